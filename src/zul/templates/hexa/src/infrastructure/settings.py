@@ -1,0 +1,74 @@
+"""Every setting of the service, in one typed class."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+
+
+def _is_true_word(value: object) -> bool:
+    return str(value).strip().lower() in _TRUE_WORDS
+
+
+def _split_on_commas(value: object) -> object:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+class Settings(BaseSettings):
+    """Read from the environment, then from ``.env`` in the working directory.
+
+    Raises:
+        pydantic.ValidationError: a value has the wrong form; the text names the variable.
+    """
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+    )
+
+    llm_model: str | None = None
+    """``provider:model``, a bare model name of OpenAI, or ``demo`` for the offline model."""
+
+    llm_base_url: str | None = None
+    """Address of an OpenAI-compatible server."""
+
+    llm_timeout_seconds: float = Field(default=60.0, gt=0)
+    """The longest wait for one reply of the chat model, all in all."""
+
+    llm_connect_timeout_seconds: float = Field(default=10.0, gt=0)
+    """The longest wait for a connection to the chat model."""
+
+    llm_max_retries: int = Field(default=2, ge=0, le=10)
+    """How often a call is repeated after 429, 5xx or a lost connection."""
+
+    database_url: str | None = None
+    """``sqlite:///data/app.db`` or ``postgresql://…``; conversations stay in memory without it."""
+
+    database_pool_size: int = Field(default=10, ge=1)
+    """The most connections to PostgreSQL that one worker keeps for each of its two pools."""
+
+    database_prepared_statements: bool = True
+    """``false`` behind a transaction-pooling proxy such as PgBouncer."""
+
+    conversation_wait_seconds: float = Field(default=30.0, ge=0)
+    """How long a request waits for another one on the same conversation before it gets 409."""
+
+    worker_threads: int = Field(default=256, ge=1)
+    """How many requests one worker serves at the same time."""
+
+    log_level: str = "INFO"
+
+    playground_enabled: Annotated[bool, BeforeValidator(_is_true_word)] = False
+    """``1``, ``true``, ``yes`` or ``on`` switch the playground on; anything else leaves it off."""
+
+    playground_origins: Annotated[
+        tuple[str, ...], NoDecode, BeforeValidator(_split_on_commas)
+    ] = ()
+    """Origins, separated by commas, that may call the playground from a browser."""
