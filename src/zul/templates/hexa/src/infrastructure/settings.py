@@ -57,6 +57,9 @@ class Settings(BaseSettings):
     database_prepared_statements: bool = True
     """``false`` behind a transaction-pooling proxy such as PgBouncer."""
 
+    database_lock_url: str | None = None
+    """A direct PostgreSQL address for the conversation locks, needed behind a pooling proxy."""
+
     conversation_wait_seconds: float = Field(default=30.0, ge=0)
     """How long a request waits for another one on the same conversation before it gets 409."""
 

@@ -11,6 +11,8 @@ class AcceptedReview:
         review_id: the pause that was decided.
         pending_review: what was shown, in the review format.
         decisions: one decision per action, in the order shown.
+        resume: the same decisions by the id of the interrupt that asked for them, as
+            ``Command(resume=...)`` takes them; a crash may leave some of them unanswered.
         accepted_at: in UTC.
         settled: the turn that the decisions started has come to its end.
     """
@@ -19,6 +21,7 @@ class AcceptedReview:
     review_id: str
     pending_review: dict[str, Any]
     decisions: list[dict[str, Any]]
+    resume: dict[str, Any]
     accepted_at: datetime
     settled: bool = False
 
