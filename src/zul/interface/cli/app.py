@@ -1,0 +1,71 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zul import __version__
+from zul.interface.cli.build_hexa import DEFAULT_NAME, BuildRequest
+from zul.interface.cli.build_hexa import build_hexa as run_build_hexa
+from zul.interface.cli.console import Console
+
+# Without markup typer loads no rich: help comes at once, in plain text that any console shows.
+app = typer.Typer(
+    name="zul",
+    help="Zul membangun layanan agen AI dengan arsitektur heksagonal.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+build = typer.Typer(
+    help="Buat proyek baru.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+)
+app.add_typer(build, name="build")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def zul(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Tampilkan versi zul.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Zul membangun layanan agen AI dengan arsitektur heksagonal."""
+
+
+@app.command()
+def version() -> None:
+    """Tampilkan versi zul."""
+    Console().result(f"zul {__version__}")
+
+
+@build.command("hexa")
+def build_hexa(
+    name: Annotated[
+        str | None,
+        typer.Option("--name", "-n", metavar="NAMA", help=f"Nama proyek, misalnya {DEFAULT_NAME}."),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Jangan minta konfirmasi. Tidak menimpa apa pun.")
+    ] = False,
+    directory: Annotated[
+        Path, typer.Option("--directory", "-d", metavar="DIR", help="Folder tempat proyek dibuat.")
+    ] = Path(),
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Hanya tampilkan berkas yang akan dibuat.")
+    ] = False,
+) -> None:
+    """Buat proyek HEXA: FastAPI dan LangGraph dalam layer heksagonal.
+
+    Kode keluar: 0 berhasil atau dibatalkan, 1 ditolak, 2 salah pakai, 130 dihentikan.
+    """
+    request = BuildRequest(name=name, yes=yes, dry_run=dry_run, folder=directory)
+    raise typer.Exit(run_build_hexa(request, Console()))
