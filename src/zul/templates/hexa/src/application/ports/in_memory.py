@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+
 from typing_extensions import override
 
 from src.application.errors import ConversationBusyError
@@ -189,7 +190,5 @@ class InMemoryAnswerStore(AnswerStore):
     def erase(self, thread_id: str) -> None:
         with self._guard:
             self._answers = {
-                key: kept
-                for key, kept in self._answers.items()
-                if kept[1].thread_id != thread_id
+                key: kept for key, kept in self._answers.items() if kept[1].thread_id != thread_id
             }

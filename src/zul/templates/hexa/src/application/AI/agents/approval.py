@@ -1,0 +1,75 @@
+"""Which tool calls need a person's approval."""
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import ToolCall
+from langchain_core.tools import BaseTool
+
+logger = logging.getLogger(__name__)
+
+Condition = Callable[[dict[str, Any]], bool]
+"""Takes the call's arguments and tells whether this call needs approval."""
+
+ToolsRequiringApproval = Collection[str] | Mapping[str, Condition | None]
+"""Tool names, or tool names with the condition under which they need approval."""
+
+
+class ApprovalPolicy:
+    """Decides for each call whether a person has to approve it."""
+
+    def __init__(self, tools_requiring_approval: ToolsRequiringApproval) -> None:
+        if isinstance(tools_requiring_approval, str):
+            msg = (
+                "tools_requiring_approval takes a collection of tool names, "
+                f"not the single text {tools_requiring_approval!r}"
+            )
+            raise ValueError(msg)
+        self._conditions = _conditions(tools_requiring_approval)
+
+    def check_against(self, tools: Sequence[BaseTool]) -> None:
+        """Refuse a policy that names something that is no tool.
+
+        Raises:
+            ValueError: with the unknown names; a misspelt name would leave its tool unguarded.
+        """
+        known = {tool.name for tool in tools}
+        unknown = sorted(self._conditions.keys() - known)
+        if unknown:
+            msg = (
+                f"tools_requiring_approval names unknown tools: {unknown}. "
+                f"The tools are: {sorted(known)}"
+            )
+            raise ValueError(msg)
+
+    def requires(self, call: ToolCall) -> bool:
+        """Tell whether this call needs approval. A condition that raises means that it does."""
+        if call["name"] not in self._conditions:
+            return False
+        condition = self._conditions[call["name"]]
+        if condition is None:
+            return True
+        try:
+            return bool(condition(dict(call["args"])))
+        except Exception:
+            logger.exception("The approval condition of %s raised", call["name"])
+            return True
+
+
+def _conditions(required: Any) -> dict[str, Condition | None]:
+    conditions: dict[str, Any] = (
+        dict(required) if isinstance(required, Mapping) else dict.fromkeys(required)
+    )
+    for name, condition in conditions.items():
+        if not (condition is None or callable(condition)):
+            msg = (
+                f"The approval condition of {name!r} must be a function of the arguments "
+                f"or None, got {condition!r}"
+            )
+            raise ValueError(msg)
+    return conditions
+
+
+NO_APPROVALS = ApprovalPolicy(())
+"""The policy of an agent whose tools may all run unasked."""

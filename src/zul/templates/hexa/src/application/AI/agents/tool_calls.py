@@ -1,0 +1,58 @@
+"""Questions about tool calls and their results that every agent asks."""
+
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
+
+_RAISED = "tool_raised"
+
+
+def last_ai_message(messages: Sequence[AnyMessage]) -> AIMessage | None:
+    """Return the newest message of the model."""
+    return next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
+
+
+def unanswered_tool_calls(messages: Sequence[AnyMessage]) -> list[ToolCall]:
+    """Return the calls of the newest model message that have no result yet, in their order."""
+    message = last_ai_message(messages)
+    if message is None:
+        return []
+    answered = {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
+    return [call for call in message.tool_calls if call["id"] not in answered]
+
+
+def error_result(call: ToolCall, text: str) -> ToolMessage:
+    """Return a result that tells the model why the call has none."""
+    return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
+
+
+def raised_result(call: ToolCall) -> ToolMessage:
+    """Return the result of a tool that raised: it closes the call and is known as a failure.
+
+    The exception's text stays in the log; it may hold paths or keys.
+    """
+    result = error_result(
+        call, f"Error: {call['name']} failed. It may or may not have had an effect."
+    )
+    result.response_metadata = {_RAISED: True}
+    return result
+
+
+def has_raised(message: AnyMessage) -> bool:
+    """Tell whether ``message`` is the result of a tool that raised."""
+    return isinstance(message, ToolMessage) and bool(message.response_metadata.get(_RAISED))
+
+
+def without_raised_mark(message: ToolMessage) -> ToolMessage:
+    """Return the same result, from now on an ordinary error that the model may read."""
+    return message.model_copy(update={"response_metadata": {}})
+
+
+def trailing_results(messages: Sequence[AnyMessage]) -> list[ToolMessage]:
+    """Return the tool results at the end of the history, oldest first."""
+    results: list[ToolMessage] = []
+    for message in reversed(messages):
+        if not isinstance(message, ToolMessage):
+            break
+        results.append(message)
+    return results[::-1]

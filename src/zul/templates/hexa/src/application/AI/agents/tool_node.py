@@ -1,0 +1,221 @@
+"""The node that runs tools: one task a call, approved actions at most once.
+
+Rules of this module:
+
+- Every call is a task of its own (``Send``). What has finished stays finished when a neighbour
+  fails or the process dies, and pauses of parallel subagents do not mix.
+- A tool that raises closes its call with an error result first; the run fails afterwards, in
+  ``llm_call``. So the conversation never keeps a call without a result.
+- A call that needs approval runs only from a task that says so, under a claim in the ledger.
+- Control-flow exceptions of LangGraph pass before anything else is caught.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
+
+from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from langgraph.errors import GraphBubbleUp
+from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
+from langgraph.types import Command, Send
+from typing_extensions import TypedDict
+
+from src.application.actions import action_key, carrying_out, is_repeatable
+from src.application.AI.agents.approval import NO_APPROVALS, ApprovalPolicy
+from src.application.AI.agents.tool_calls import (
+    error_result,
+    last_ai_message,
+    raised_result,
+    unanswered_tool_calls,
+)
+from src.application.ports.action_ledger import (
+    Action,
+    ActionLedger,
+    ActionOutcome,
+    ActionStatus,
+)
+from src.application.ports.in_memory import InMemoryActionLedger
+
+logger = logging.getLogger(__name__)
+
+TOOL_NODE = "tool_node"
+OUTCOME_UNKNOWN_MESSAGE = (
+    "The outcome of this action is unknown: the service stopped while it was running. It may or "
+    "may not have taken effect. It was not run again. Tell the user so, and do not repeat it "
+    "unless the user asks for it."
+)
+NOT_APPROVED_MESSAGE = "This action needs approval and nobody approved it. It was not executed."
+
+NO_CONFIG: RunnableConfig = {}
+_RUNTIME = "__pregel_runtime"  # where ToolNode expects the graph's runtime in the config
+
+
+class ToolTask(TypedDict):
+    """One call to run. ``approved`` says that a person decided on exactly this call."""
+
+    call: ToolCall
+    message_id: str | None
+    approved: bool
+
+
+class ToolNodeFunction(Protocol):
+    """The node ``tool_node``."""
+
+    def __call__(self, state: Any, config: RunnableConfig = ...) -> dict[str, Any] | list[Any]:
+        """Return the results as an update of the messages."""
+        ...
+
+
+def tool_tasks(
+    messages: Sequence[AnyMessage], *, approved: frozenset[str] = frozenset()
+) -> list[Send]:
+    """Return a task for each call without a result; ``approved`` holds call ids."""
+    message = last_ai_message(messages)
+    return [
+        Send(
+            TOOL_NODE,
+            ToolTask(
+                call=call,
+                message_id=message.id if message else None,
+                approved=call["id"] in approved,
+            ),
+        )
+        for call in unanswered_tool_calls(messages)
+    ]
+
+
+def make_tool_node(
+    tools: Sequence[BaseTool],
+    policy: ApprovalPolicy = NO_APPROVALS,
+    ledger: ActionLedger | None = None,
+) -> ToolNodeFunction:
+    """Make the node ``tool_node``.
+
+    Args:
+        tools: what may run.
+        policy: which calls need approval.
+        ledger: where approved actions are claimed; in memory by default.
+
+    Returns:
+        A node that takes a ``ToolTask``, or a whole state whose unanswered calls it runs. An
+        unknown tool or arguments that break the schema become an error result for the model.
+    """
+    runner = _ToolRunner(tools, policy, ledger or InMemoryActionLedger())
+
+    def tool_node(state: Any, config: RunnableConfig = NO_CONFIG) -> dict[str, Any] | list[Any]:
+        tasks = _tasks_of(state)
+        results = [runner.run(task, config) for task in tasks]
+        if any(isinstance(result, Command) for result in results):
+            return [
+                result if isinstance(result, Command) else {"messages": [result]}
+                for result in results
+            ]
+        return {"messages": results}
+
+    return tool_node
+
+
+def _tasks_of(state: Any) -> list[ToolTask]:
+    if "messages" not in state:
+        return [state]
+    return [send.arg for send in tool_tasks(state["messages"])]
+
+
+class _ToolRunner:
+    def __init__(
+        self, tools: Sequence[BaseTool], policy: ApprovalPolicy, ledger: ActionLedger
+    ) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._node = ToolNode(list(tools))
+        self._policy = policy
+        self._ledger = ledger
+
+    def run(self, task: ToolTask, config: RunnableConfig) -> ToolMessage | Command[Any]:
+        call = task["call"]
+        if task["approved"]:
+            return self._run_once(task, config)
+        if self._policy.requires(call):
+            return error_result(call, NOT_APPROVED_MESSAGE)
+        return self._attempt(call, config)[0]
+
+    def _run_once(self, task: ToolTask, config: RunnableConfig) -> ToolMessage | Command[Any]:
+        call = task["call"]
+        thread_id = str(config.get("configurable", {}).get("thread_id", ""))
+        action = Action(
+            key=action_key(thread_id, task["message_id"], call),
+            thread_id=thread_id,
+            tool_call_id=call["id"] or "",
+            name=call["name"],
+            args=call["args"],
+        )
+        claim = self._ledger.claim(action, repeatable=is_repeatable(self._tools.get(call["name"])))
+        if not claim.granted:
+            return _earlier_result(call, claim.outcome)
+        with carrying_out(action.key):
+            result, outcome = self._attempt(call, config)
+        self._ledger.record(action.key, outcome)
+        return result
+
+    def _attempt(
+        self, call: ToolCall, config: RunnableConfig
+    ) -> tuple[ToolMessage | Command[Any], ActionOutcome]:
+        try:
+            result = self._invoke(call, config)
+        except GraphBubbleUp:
+            raise
+        except Exception:
+            logger.exception("The tool %s raised", call["name"])
+            failed = raised_result(call)
+            return failed, ActionOutcome(
+                status=ActionStatus.FAILED, content=failed.content, raised=True
+            )
+        return result, _outcome(call, result)
+
+    def _invoke(self, call: ToolCall, config: RunnableConfig) -> ToolMessage | Command[Any]:
+        if _RUNTIME not in config.get("configurable", {}):
+            config = {
+                **config,
+                "configurable": {**config.get("configurable", {}), _RUNTIME: Runtime()},
+            }
+        output = self._node.invoke([{**call, "type": "tool_call"}], config)
+        results = output["messages"] if isinstance(output, dict) else output
+        return cast("ToolMessage | Command[Any]", results[0])
+
+
+def _outcome(call: ToolCall, result: ToolMessage | Command[Any]) -> ActionOutcome:
+    message = _message_in(call, result)
+    failed = message is not None and message.status == "error"
+    return ActionOutcome(
+        status=ActionStatus.FAILED if failed else ActionStatus.SUCCEEDED,
+        content="" if message is None else message.content,
+    )
+
+
+def _message_in(call: ToolCall, result: ToolMessage | Command[Any]) -> ToolMessage | None:
+    if isinstance(result, ToolMessage):
+        return result
+    update = result.update if isinstance(result.update, dict) else {}
+    return next(
+        (
+            message
+            for message in update.get("messages", [])
+            if isinstance(message, ToolMessage) and message.tool_call_id == call["id"]
+        ),
+        None,
+    )
+
+
+def _earlier_result(call: ToolCall, outcome: ActionOutcome | None) -> ToolMessage:
+    if outcome is None:
+        return error_result(call, OUTCOME_UNKNOWN_MESSAGE)
+    if outcome.raised:
+        return raised_result(call)
+    return ToolMessage(
+        outcome.content,
+        name=call["name"],
+        tool_call_id=call["id"] or "",
+        status="success" if outcome.status is ActionStatus.SUCCEEDED else "error",
+    )

@@ -1,0 +1,136 @@
+"""One conversation of one agent, as whoever holds its lock sees it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast, runtime_checkable
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+from src.application.AI.agents.tool_calls import (
+    error_result,
+    has_raised,
+    trailing_results,
+    unanswered_tool_calls,
+    without_raised_mark,
+)
+from src.application.reviews import Pause, pause_of
+
+INTERRUPTED_TURN_MESSAGE = "Maaf, permintaan ini berhenti sebelum selesai."
+"""The answer that a turn without one gets when the conversation goes on."""
+
+NO_RESULT_MESSAGE = (
+    "The service stopped before this call had a result. It is unknown whether it took effect."
+)
+
+
+class ChatAgent(Protocol):
+    """Anything that answers a conversation: a compiled graph, or a stand-in for one."""
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None) -> Any:  # noqa: A002
+        """Return the final state, with the conversation under ``messages``."""
+        ...
+
+
+@runtime_checkable
+class StatefulAgent(Protocol):
+    """A compiled graph with a checkpointer."""
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None) -> Any:  # noqa: A002
+        """Run the graph and return its final state."""
+        ...
+
+    def get_state(self, config: RunnableConfig) -> Any:
+        """Return the stored state of the thread."""
+        ...
+
+    def update_state(self, config: RunnableConfig, values: Any, as_node: str | None = None) -> Any:
+        """Change the stored state as if ``as_node`` had."""
+        ...
+
+
+Runner = Callable[[Any, RunnableConfig], Any]
+"""Runs the agent on an input; how it is watched meanwhile is the caller's business."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What is stored of a conversation.
+
+    Attributes:
+        exists: something is stored under this thread id.
+        unfinished: steps are left that nobody is taking.
+        pause: the actions that wait for a person.
+        results: tool results that are kept beside the history until their step is complete.
+    """
+
+    messages: list[AnyMessage]
+    exists: bool
+    unfinished: bool
+    pause: Pause | None
+    results: list[ToolMessage]
+
+
+class Conversation:
+    """Reads, runs and repairs one thread of an agent. The caller holds the thread's lock."""
+
+    def __init__(self, agent: StatefulAgent, thread_id: str, max_steps: int) -> None:
+        self.thread_id = thread_id
+        self._agent = agent
+        self._config = RunnableConfig(
+            configurable={"thread_id": thread_id}, recursion_limit=max_steps
+        )
+
+    def look(self) -> Snapshot:
+        """Return what is stored now."""
+        state = self._agent.get_state(self._config)
+        interrupts = [i for task in state.tasks for i in task.interrupts]
+        return Snapshot(
+            messages=list(state.values.get("messages", [])),
+            exists=state.created_at is not None,
+            # Not ``state.next``: it is empty between a step's last write and its checkpoint.
+            unfinished=bool(state.tasks),
+            pause=pause_of(self.thread_id, interrupts),
+            results=[message for task in state.tasks for message in _results_of(task)],
+        )
+
+    def say(self, message: str, run: Runner) -> Any:
+        """Start a turn with the user's message."""
+        return run({"messages": [HumanMessage(message)]}, self._config)
+
+    def resume(self, values: dict[str, Any], run: Runner) -> Any:
+        """Answer interrupts, by their ids."""
+        return run(Command(resume=values), self._config)
+
+    def retry(self, snapshot: Snapshot, run: Runner) -> Any:
+        """Try an unfinished turn again from where it stopped; what has run is not run again."""
+        failed = [m for m in trailing_results(snapshot.messages) if has_raised(m)]
+        if failed:
+            update = {"messages": [without_raised_mark(message) for message in failed]}
+            self._agent.update_state(self._config, update, as_node="tool_node")
+        return run(None, self._config)
+
+    def close(self, snapshot: Snapshot) -> None:
+        """End an unfinished turn: each call gets a result, the user's message an answer."""
+        closing: list[AnyMessage] = list(snapshot.results)
+        history = [*snapshot.messages, *closing]
+        closing += [error_result(c, NO_RESULT_MESSAGE) for c in unanswered_tool_calls(history)]
+        closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
+        self._agent.update_state(self._config, {"messages": closing}, as_node="llm_call")
+
+
+def _results_of(task: Any) -> Sequence[ToolMessage]:
+    result = task.result if isinstance(task.result, dict) else {}
+    messages = result.get("messages", [])
+    return [m for m in cast("list[AnyMessage]", messages) if isinstance(m, ToolMessage)]
+
+
+def is_answered(messages: Sequence[AnyMessage]) -> bool:
+    """Tell whether the last turn came to its answer."""
+    return not messages or (isinstance(messages[-1], AIMessage) and not messages[-1].tool_calls)
+
+
+def last_user_text(messages: Sequence[AnyMessage]) -> str | None:
+    """Return the newest message of the user."""
+    return next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), None)

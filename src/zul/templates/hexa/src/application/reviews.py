@@ -1,0 +1,100 @@
+"""The review format: what waits for a person, and which decisions fit it.
+
+The service follows the human-in-the-loop format of LangChain (``action_requests``,
+``review_configs``, ``decisions``), so that clients written for it work unchanged.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.types import Interrupt
+
+from src.application.actions import canonical_json
+from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes import (
+    is_edited_action,
+)
+from src.domain.exceptions import InvalidReviewDecisionError
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """All actions that wait in a conversation.
+
+    Parallel subagents may pause at the same time; a person sees one list all the same.
+
+    Attributes:
+        pending_review: the actions, in the order of the model's calls.
+        review_id: a digest of thread, position and the exact arguments shown.
+        interrupts: what asked for them, in the same order.
+    """
+
+    pending_review: dict[str, Any]
+    review_id: str
+    interrupts: tuple[Interrupt, ...]
+
+    def resume_values(self, decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Split ``decisions`` by interrupt id, as ``Command(resume=...)`` takes them.
+
+        Resuming by id keeps a repeated answer from deciding the next, never shown action.
+        """
+        values: dict[str, Any] = {}
+        start = 0
+        for interrupt in self.interrupts:
+            end = start + len(interrupt.value["action_requests"])
+            values[interrupt.id] = {"decisions": list(decisions[start:end])}
+            start = end
+        return values
+
+
+def pause_of(thread_id: str, interrupts: Sequence[Interrupt]) -> Pause | None:
+    """Return the pause that these interrupts make, or ``None`` when there are none."""
+    if not interrupts:
+        return None
+    asked = [[interrupt.id, interrupt.value] for interrupt in interrupts]
+    return Pause(
+        pending_review={
+            key: [item for interrupt in interrupts for item in interrupt.value[key]]
+            for key in ("action_requests", "review_configs")
+        },
+        review_id=hashlib.sha256(canonical_json([thread_id, asked]).encode()).hexdigest()[:32],
+        interrupts=tuple(interrupts),
+    )
+
+
+def validate_decisions(decisions: Any, pending_review: dict[str, Any]) -> None:
+    """Check decisions against the actions that wait, and stop at the first fault.
+
+    Args:
+        decisions: one decision per action, in the order shown.
+        pending_review: the actions, in the review format.
+
+    Raises:
+        InvalidReviewDecisionError: the number, a type or an edited action is wrong.
+    """
+    expected = len(pending_review["action_requests"])
+    given = len(decisions) if isinstance(decisions, list | tuple) else 0
+    if given != expected:
+        raise InvalidReviewDecisionError(
+            f"Butuh {expected} keputusan (satu per aksi), diterima {given}"
+        )
+    for decision, config in zip(decisions, pending_review["review_configs"], strict=True):
+        _validate_decision(decision, config["allowed_decisions"])
+
+
+def _validate_decision(decision: Any, allowed: Sequence[str]) -> None:
+    kind = decision.get("type") if isinstance(decision, dict) else None
+    if kind not in allowed:
+        raise InvalidReviewDecisionError(
+            f"Jenis keputusan {kind!r} tidak dikenal. Pilihan: {list(allowed)!r}"
+        )
+    if kind != "edit":
+        return
+    edited_action = decision.get("edited_action")
+    if edited_action is None:
+        raise InvalidReviewDecisionError("Keputusan 'edit' wajib menyertakan 'edited_action'")
+    if not is_edited_action(edited_action):
+        raise InvalidReviewDecisionError(
+            "'edited_action' harus berisi 'name' (teks) dan 'args' (objek)"
+        )

@@ -1,0 +1,259 @@
+"""Takes one turn of a conversation at a time, and leaves it in order whatever happens.
+
+Rules of this module:
+
+- A conversation is held for the whole turn; whoever comes second sees what the first one left.
+- A decision is stored before the agent moves. Until its turn has come to an end, every request on
+  the conversation first finishes that turn.
+- A turn that stopped half-way is tried again when the same message comes again, and closed when
+  another one comes: then each call has a result and the user's message an answer.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from src.application.actions import canonical_json
+from src.application.AI.agents.tool_calls import unanswered_tool_calls
+from src.application.conversation import (
+    ChatAgent,
+    Conversation,
+    Runner,
+    Snapshot,
+    StatefulAgent,
+    is_answered,
+    last_user_text,
+)
+from src.application.errors import StoreError
+from src.application.ports.conversation_lock import ConversationLock
+from src.application.ports.in_memory import InMemoryConversationLock, InMemoryReviewLog
+from src.application.ports.review_log import AcceptedReview, ReviewLog
+from src.application.reviews import Pause, pause_of, validate_decisions
+from src.domain.exceptions import (
+    EmptyMessageError,
+    NoPendingReviewError,
+    ReviewAlreadyDecidedError,
+    ReviewPendingError,
+    StaleReviewError,
+)
+
+logger = logging.getLogger(__name__)
+
+MAX_AGENT_STEPS = 25
+"""Graph steps of one request, whichever way it comes in."""
+
+_INTERRUPTS = "__interrupt__"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """What a turn ended with: an answer, or actions that wait for a person.
+
+    Attributes:
+        answer: the text for the user.
+        pending_review: the actions that wait, in the review format.
+        review_id: identifies this pause; a client that sends it back can never decide something
+            that it did not see.
+    """
+
+    answer: str | None = None
+    pending_review: dict[str, Any] | None = None
+    review_id: str | None = None
+
+
+class Turns:
+    """The one way in which requests reach an agent."""
+
+    def __init__(
+        self,
+        agent: ChatAgent,
+        *,
+        max_agent_steps: int = MAX_AGENT_STEPS,
+        lock: ConversationLock | None = None,
+        reviews: ReviewLog | None = None,
+    ) -> None:
+        self._agent = agent
+        self._max_agent_steps = max_agent_steps
+        self._lock = lock or InMemoryConversationLock()
+        self._reviews = reviews or InMemoryReviewLog()
+
+    def send(self, message: str, thread_id: str, run: Runner | None = None) -> ChatTurn:
+        """Send the user's message and return what the turn ended with.
+
+        Args:
+            message: what the user says.
+            thread_id: the conversation.
+            run: runs the agent; ``agent.invoke`` by default.
+
+        Raises:
+            EmptyMessageError: the message is blank; the agent was not called.
+            ReviewPendingError: an action still waits for a decision.
+            ConversationBusyError: another request holds the conversation for too long.
+            ServiceError: something the turn needs failed.
+        """
+        if not message.strip():
+            raise EmptyMessageError
+        with self._lock.hold(thread_id):
+            conversation = self._conversation(thread_id)
+            if conversation is None:
+                return self._ask_without_state(message, thread_id)
+            return self._send(message, conversation, run or self._agent.invoke)
+
+    def review(
+        self,
+        decisions: Any,
+        thread_id: str,
+        review_id: str | None = None,
+        run: Runner | None = None,
+    ) -> ChatTurn:
+        """Apply a person's decisions to the actions that wait, and take the turn further.
+
+        Args:
+            decisions: one per action, in the order shown.
+            thread_id: the conversation.
+            review_id: the pause that was decided on, where the caller knows it.
+            run: runs the agent; ``agent.invoke`` by default.
+
+        Raises:
+            NoPendingReviewError: nothing waits in this conversation.
+            StaleReviewError: ``review_id`` is not the pause that waits now.
+            InvalidReviewDecisionError: the decisions do not fit the actions.
+            ReviewAlreadyDecidedError: other decisions were accepted for this pause.
+            ConversationBusyError: another request holds the conversation for too long.
+            ServiceError: something the turn needs failed.
+        """
+        with self._lock.hold(thread_id):
+            conversation = self._conversation(thread_id)
+            if conversation is None:
+                raise NoPendingReviewError
+            return self._review(decisions, review_id, conversation, run or self._agent.invoke)
+
+    def look(self, thread_id: str) -> Snapshot | None:
+        """Return what is stored of a conversation, or ``None`` for an agent without state."""
+        conversation = self._conversation(thread_id)
+        return conversation.look() if conversation else None
+
+    def _conversation(self, thread_id: str) -> Conversation | None:
+        agent = self._agent
+        if not isinstance(agent, StatefulAgent) or not getattr(agent, "checkpointer", True):
+            return None
+        return Conversation(agent, thread_id, self._max_agent_steps)
+
+    def _ask_without_state(self, message: str, thread_id: str) -> ChatTurn:
+        result = self._agent.invoke(
+            {"messages": [{"role": "user", "content": message}]},
+            {
+                "configurable": {"thread_id": thread_id},
+                "recursion_limit": self._max_agent_steps,
+            },
+        )
+        return ChatTurn(answer=_text(result["messages"][-1]))
+
+    def _send(self, message: str, conversation: Conversation, run: Runner) -> ChatTurn:
+        self._finish_or_give_up(conversation, run)
+        before = conversation.look()
+        if before.pause is not None:
+            raise ReviewPendingError
+        if before.unfinished and last_user_text(before.messages) == message:
+            return _turn(conversation, conversation.retry(before, run))
+        if before.unfinished or not is_answered(before.messages):
+            conversation.close(before)
+        return _turn(conversation, conversation.say(message, run))
+
+    def _review(
+        self, decisions: Any, review_id: str | None, conversation: Conversation, run: Runner
+    ) -> ChatTurn:
+        accepted = self._reviews.unsettled(conversation.thread_id)
+        if accepted is not None:
+            turn = self._carry_out(accepted, conversation, run)
+            if not _repeats(accepted, decisions, review_id):
+                raise ReviewAlreadyDecidedError
+            return turn
+        pause = conversation.look().pause
+        if pause is None:
+            raise NoPendingReviewError
+        if review_id is not None and review_id != pause.review_id:
+            raise StaleReviewError
+        validate_decisions(decisions, pause.pending_review)
+        accepted = _accepted(conversation.thread_id, pause, decisions)
+        self._reviews.accept(accepted)
+        return self._carry_out(accepted, conversation, run)
+
+    def _carry_out(
+        self, accepted: AcceptedReview, conversation: Conversation, run: Runner
+    ) -> ChatTurn:
+        """Take the turn of an accepted review to its end, from wherever it stands."""
+        try:
+            result = _continue(accepted, conversation, run)
+        except Exception:
+            if not unanswered_tool_calls(conversation.look().messages):
+                self._settle(accepted)
+            raise
+        self._settle(accepted)
+        return _turn(conversation, result)
+
+    def _finish_or_give_up(self, conversation: Conversation, run: Runner) -> None:
+        """Finish the turn of an accepted review; when that fails, leave it to be closed.
+
+        Its actions have been tried by then. A conversation must not wait for ever for what the
+        model would have said about them.
+        """
+        accepted = self._reviews.unsettled(conversation.thread_id)
+        if accepted is None:
+            return
+        try:
+            self._carry_out(accepted, conversation, run)
+        except StoreError:
+            raise
+        except Exception:
+            logger.exception("An accepted review could not be taken to its end")
+            self._settle(accepted)
+
+    def _settle(self, accepted: AcceptedReview) -> None:
+        self._reviews.settle(accepted.thread_id, accepted.review_id)
+
+
+def _continue(accepted: AcceptedReview, conversation: Conversation, run: Runner) -> Any:
+    snapshot = conversation.look()
+    waiting = {i.id for i in snapshot.pause.interrupts} if snapshot.pause else set()
+    values = {key: value for key, value in accepted.resume.items() if key in waiting}
+    if values:
+        return conversation.resume(values, run)
+    if snapshot.unfinished and not waiting:
+        return conversation.retry(snapshot, run)
+    return None
+
+
+def _accepted(thread_id: str, pause: Pause, decisions: list[dict[str, Any]]) -> AcceptedReview:
+    return AcceptedReview(
+        thread_id=thread_id,
+        review_id=pause.review_id,
+        pending_review=pause.pending_review,
+        decisions=list(decisions),
+        resume=pause.resume_values(decisions),
+        accepted_at=datetime.now(UTC),
+    )
+
+
+def _repeats(accepted: AcceptedReview, decisions: Any, review_id: str | None) -> bool:
+    return review_id in {None, accepted.review_id} and (
+        canonical_json(decisions) == canonical_json(accepted.decisions)
+    )
+
+
+def _turn(conversation: Conversation, result: Any) -> ChatTurn:
+    interrupts = result.get(_INTERRUPTS, ()) if isinstance(result, dict) else ()
+    if not isinstance(result, dict) or len(interrupts) > 1:
+        # Only the stored tasks know the order of several pauses.
+        snapshot = conversation.look()
+        messages, pause = snapshot.messages, snapshot.pause
+    else:
+        messages, pause = result["messages"], pause_of(conversation.thread_id, interrupts)
+    if pause is not None:
+        return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
+    return ChatTurn(answer=_text(messages[-1]))
+
+
+def _text(message: Any) -> str:
+    return str(message.text)
