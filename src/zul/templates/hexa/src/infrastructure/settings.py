@@ -48,6 +48,14 @@ class Settings(BaseSettings):
     llm_max_retries: int = Field(default=2, ge=0, le=10)
     """How often a call is repeated after 429, 5xx or a lost connection."""
 
+    llm_fallback_models: Annotated[
+        tuple[str, ...], NoDecode, BeforeValidator(_split_on_commas)
+    ] = ()
+    """Models, separated by commas, that are asked in this order when ``llm_model`` fails."""
+
+    llm_requests_per_second: float | None = Field(default=None, gt=0)
+    """The most requests a second that one worker sends to its chat models; no limit without it."""
+
     database_url: str | None = None
     """``sqlite:///data/app.db`` or ``postgresql://…``; conversations stay in memory without it."""
 
