@@ -1,0 +1,125 @@
+"""What each failure means to an HTTP client. No other module decides on a status.
+
+DomainError               400  the request breaks a business rule
+ConversationNotFoundError 404
+ConversationBusyError     409
+ReviewRequiredError       409  the agent waits for a person where the endpoint cannot say so
+every other ServiceError  500  with a code
+anything else             500  with the code ``internal``
+"""
+
+import logging
+import math
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
+from src.application.errors import (
+    ConversationBusyError,
+    ConversationNotFoundError,
+    ModelCallError,
+    ModelNotConfiguredError,
+    ModelTimeoutError,
+    ReviewRequiredError,
+    ServiceError,
+    ToolFailedError,
+)
+from src.domain.exceptions import DomainError
+from src.infrastructure.logs import request_id
+
+logger = logging.getLogger(__name__)
+
+INTERNAL_DETAIL = "Terjadi kesalahan di server."
+
+_STATUS: tuple[tuple[type[ServiceError], int], ...] = (
+    (ConversationNotFoundError, 404),
+    (ConversationBusyError, 409),
+    (ReviewRequiredError, 409),
+)
+_CODES: tuple[tuple[type[Exception], str], ...] = (
+    (ModelTimeoutError, "llm_timeout"),
+    (ModelCallError, "llm_unavailable"),
+    (ModelNotConfiguredError, "llm_not_configured"),
+    (ToolFailedError, "tool_failed"),
+)
+_ECHO_LIMIT = 200
+
+
+class Refusal(BaseModel):
+    """The body of 400, 404 and 409."""
+
+    detail: str
+
+
+class Failure(BaseModel):
+    """The body of 500. The log has the cause under ``request_id``."""
+
+    detail: str
+    code: str
+    request_id: str
+
+
+def failure_of(error: Exception) -> Failure:
+    """Describe an error of the service without its internals."""
+    code = next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
+    detail = str(error) if isinstance(error, ServiceError) else INTERNAL_DETAIL
+    return Failure(detail=detail, code=code, request_id=request_id.get())
+
+
+def failure_response(error: Exception) -> JSONResponse:
+    """Log an error with its cause and return the response for the client."""
+    logger.error("The request failed", exc_info=error)
+    headers = {}
+    if isinstance(error, ModelCallError) and error.retry_after_seconds is not None:
+        headers["Retry-After"] = str(math.ceil(error.retry_after_seconds))
+    return JSONResponse(failure_of(error).model_dump(), status_code=500, headers=headers)
+
+
+def _refuse_broken_rule(_: Request, error: Exception) -> JSONResponse:
+    return JSONResponse(Refusal(detail=str(error)).model_dump(), status_code=400)
+
+
+def _answer_service_error(_: Request, error: Exception) -> JSONResponse:
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), None)
+    if status is None:
+        return failure_response(error)
+    return JSONResponse(Refusal(detail=str(error)).model_dump(), status_code=status)
+
+
+def _refuse_wrong_shape(_: Request, error: Exception) -> JSONResponse:
+    """Answer with FastAPI's list, without echoing what may be huge or no valid text."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101  # registered for it alone
+    detail = [
+        {
+            key: _echo(item) if key == "input" else item
+            for key, item in fault.items()
+            if key != "ctx"
+        }
+        for fault in error.errors()
+    ]
+    return JSONResponse({"detail": jsonable_encoder(detail)}, status_code=422)
+
+
+def _echo(value: Any) -> str:
+    text = repr(value)
+    short = text if len(text) <= _ECHO_LIMIT else text[:_ECHO_LIMIT] + "…"
+    return short.encode("utf-8", "backslashreplace").decode()
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """Register the handlers; subclasses added later are served by their base's handler."""
+    app.add_exception_handler(DomainError, _refuse_broken_rule)
+    app.add_exception_handler(ServiceError, _answer_service_error)
+    app.add_exception_handler(RequestValidationError, _refuse_wrong_shape)
+
+
+REFUSED: dict[int | str, dict[str, Any]] = {
+    400: {"model": Refusal, "description": "A business rule is broken"},
+    409: {"model": Refusal, "description": "The conversation is busy with another request"},
+    500: {"model": Failure, "description": "The service, its model or a tool failed"},
+}
+"""The error bodies that every chat endpoint documents."""

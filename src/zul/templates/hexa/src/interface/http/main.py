@@ -1,0 +1,54 @@
+"""The HTTP application. Importing it builds no agent, reads no key and opens nothing."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio import to_thread
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+from src.infrastructure.database.stores import close_stores
+from src.infrastructure.logs import configure_logging
+from src.infrastructure.settings import Settings
+from src.interface.http.errors import install_error_handlers
+from src.interface.http.middleware import RequestContextMiddleware
+from src.interface.http.routers import chat, hitl, subagents
+from src.interface.playground.mounting import mount_playground
+
+
+class Health(BaseModel):
+    """The service is up."""
+
+    status: str = "ok"
+
+
+@asynccontextmanager
+async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    """Set how many requests run at the same time, and close the stores at the end."""
+    to_thread.current_default_thread_limiter().total_tokens = Settings().worker_threads
+    yield
+    close_stores()
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Put the application together."""
+    configure_logging(settings.log_level)
+    app = FastAPI(title="zul-hexa-template", lifespan=lifespan)
+    app.add_middleware(RequestContextMiddleware)
+    install_error_handlers(app)
+    app.include_router(chat.router)
+    app.include_router(hitl.router)
+    app.include_router(subagents.router)
+
+    # Asynchronous: it answers although every worker thread is busy.
+    @app.get("/health", tags=["health"])
+    async def health() -> Health:
+        """Tell that the service is up."""
+        return Health()
+
+    if settings.playground_enabled:
+        mount_playground(app, settings)
+    return app
+
+
+app = create_app(Settings())

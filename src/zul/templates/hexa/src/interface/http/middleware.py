@@ -1,0 +1,49 @@
+import re
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from src.infrastructure.logs import request_id
+from src.interface.http.errors import failure_response
+
+REQUEST_ID_HEADER = "X-Request-ID"
+_USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+class RequestContextMiddleware:
+    """Gives each request an id, and turns what nobody handled into a clean 500.
+
+    The id comes from the client where it sends a usable one; it is on the response, in the log
+    and in the body of a 500.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
+        current = given if _USABLE_ID.fullmatch(given) else uuid4().hex
+        token = request_id.set(current)
+        started = False
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = current
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception as error:
+            response = failure_response(error)
+            if started:  # too late for another status: let the server cut the connection
+                raise
+            await response(scope, receive, send_with_id)
+        finally:
+            request_id.reset(token)
