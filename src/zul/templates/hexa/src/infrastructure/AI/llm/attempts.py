@@ -70,9 +70,7 @@ class CallPolicy:
     pacer: Pacer | None = None
 
 
-async def ask_in_order(
-    asks: Sequence[Ask[T]], policy: CallPolicy
-) -> AsyncGenerator[T, None]:
+async def ask_in_order(asks: Sequence[Ask[T]], policy: CallPolicy) -> AsyncGenerator[T, None]:
     """Yield the parts of the first reply that any of ``asks`` gives.
 
     Each model gets an equal share of the time that is left, so that a stalled one leaves some
@@ -109,6 +107,8 @@ async def _ask_with_retries(ask: Ask[T], until: float, policy: CallPolicy) -> As
             if started:
                 return
             _refuse_empty_reply()
+        except ModelCallError:
+            raise
         except Exception as error:
             _log_failure(error, attempt)
             may_retry = not started and attempt < policy.max_retries and is_retryable(error)

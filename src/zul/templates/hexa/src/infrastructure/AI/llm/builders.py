@@ -10,7 +10,6 @@ from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 
 from src.application.errors import ModelNotConfiguredError
-from src.infrastructure.AI.llm.demo import DemoChatModel
 from src.infrastructure.AI.llm.guard import GuardedChatModel
 from src.infrastructure.AI.llm.openai_chat import TolerantChatOpenAI
 from src.infrastructure.AI.llm.providers import (
@@ -39,7 +38,9 @@ def build_guarded_model(
     # The address belongs to the first model's provider; any other provider has its own.
     first = names[0].provider
     models = [
-        _build(name, settings.llm_base_url if name.provider == first else None, settings, temperature)
+        _build(
+            name, settings.llm_base_url if name.provider == first else None, settings, temperature
+        )
         for name in names
     ]
     return GuardedChatModel(
@@ -55,6 +56,9 @@ def _build(
     name: ModelName, base_url: str | None, settings: Settings, temperature: float | None
 ) -> BaseChatModel:
     if name.provider == DEMO:
+        # Here, so that a project may delete the demo folder.
+        from src.infrastructure.AI.llm.demo import DemoChatModel  # noqa: PLC0415
+
         return DemoChatModel()
     # A server of one's own may need no key.
     if name.provider != OPENAI or base_url is None:
