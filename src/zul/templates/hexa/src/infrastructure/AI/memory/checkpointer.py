@@ -1,0 +1,36 @@
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from src.infrastructure.AI.memory.scoped_saver import ScopedSaver
+from src.infrastructure.database.connections import get_database
+
+ALLOWED_TYPES: tuple[tuple[str, str], ...] = ()
+"""Own classes, as (module, name), that a checkpoint may bring back to life.
+
+Messages, LangGraph's types, standard types and classes named in a graph's state schema are allowed
+already. Anything else comes back as plain data, so that write access to the database never becomes
+code that runs here.
+"""
+
+
+def get_checkpointer(scope: str = "chat") -> BaseCheckpointSaver[Any]:
+    """Return a new checkpointer for one agent, where ``DATABASE_URL`` says.
+
+    In memory every checkpointer is a store of its own, meant for development: it grows until the
+    process ends.
+
+    Args:
+        scope: the agent's name. The same thread id under two scopes is two conversations.
+
+    Raises:
+        DatabaseConfigurationError: the database cannot be used as it is configured.
+        StoreError: the database did not answer.
+    """
+    serde = JsonPlusSerializer(allowed_msgpack_modules=ALLOWED_TYPES)
+    database = get_database()
+    if database is None:
+        return InMemorySaver(serde=serde)
+    return ScopedSaver(database.make_saver(serde), scope, database.driver_errors)

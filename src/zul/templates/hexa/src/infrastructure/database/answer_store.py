@@ -1,0 +1,89 @@
+import threading
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Engine, bindparam, delete, select
+from typing_extensions import override
+
+from src.application.ports.answer_store import AnswerStore, StoredAnswer
+from src.infrastructure.database.statements import Statements
+from src.infrastructure.database.tables import answers
+
+DEFAULT_RETENTION_SECONDS = 86_400.0
+
+_EXPIRED = answers.c.saved_at <= bindparam("expired_before")
+_FIND = select(answers).where(
+    answers.c.scope == bindparam("in_scope"), answers.c.key == bindparam("of_key"), ~_EXPIRED
+)
+_SWEEP = delete(answers).where(_EXPIRED)
+_ERASE = delete(answers).where(
+    answers.c.scope == bindparam("in_scope"), answers.c.thread_id == bindparam("of_thread")
+)
+_REPLACED = ("fingerprint", "thread_id", "status", "body", "saved_at")
+_SWEEPS_PER_RETENTION = 24
+
+
+class DatabaseAnswerStore(AnswerStore):
+    """Keeps answers in the database; now and then a save removes the expired ones of all scopes."""
+
+    def __init__(
+        self, engine: Engine, scope: str, retention_seconds: float = DEFAULT_RETENTION_SECONDS
+    ) -> None:
+        self._statements = Statements(engine)
+        self._scope = scope
+        self._retention = timedelta(seconds=retention_seconds)
+        self._next_sweep = datetime.min.replace(tzinfo=UTC)
+        self._guard = threading.Lock()
+        insert = self._statements.insert(answers)
+        self._save = insert.on_conflict_do_update(
+            index_elements=["scope", "key"],
+            set_={name: insert.excluded[name] for name in _REPLACED},
+            where=_EXPIRED,
+        )
+
+    @override
+    def find(self, key: str) -> StoredAnswer | None:
+        limit = datetime.now(UTC) - self._retention
+        rows = self._statements.rows(
+            _FIND, {"in_scope": self._scope, "of_key": key, "expired_before": limit}
+        )
+        return next(
+            (
+                StoredAnswer(
+                    key=row.key,
+                    fingerprint=row.fingerprint,
+                    thread_id=row.thread_id,
+                    status=row.status,
+                    body=row.body,
+                )
+                for row in rows
+            ),
+            None,
+        )
+
+    @override
+    def save(self, answer: StoredAnswer) -> None:
+        now = datetime.now(UTC)
+        row = {
+            "scope": self._scope,
+            "key": answer.key,
+            "fingerprint": answer.fingerprint,
+            "thread_id": answer.thread_id,
+            "status": answer.status,
+            "body": answer.body,
+            "saved_at": now,
+            "expired_before": now - self._retention,
+        }
+        self._statements.change(self._save, row)
+        if self._sweep_is_due(now):
+            self._statements.change(_SWEEP, {"expired_before": now - self._retention})
+
+    @override
+    def erase(self, thread_id: str) -> None:
+        self._statements.change(_ERASE, {"in_scope": self._scope, "of_thread": thread_id})
+
+    def _sweep_is_due(self, now: datetime) -> bool:
+        with self._guard:
+            due = now >= self._next_sweep
+            if due:
+                self._next_sweep = now + self._retention / _SWEEPS_PER_RETENTION
+            return due

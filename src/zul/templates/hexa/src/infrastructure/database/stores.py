@@ -1,0 +1,79 @@
+import os
+import threading
+from dataclasses import dataclass
+
+from src.application.ports.action_ledger import ActionLedger
+from src.application.ports.answer_store import AnswerStore
+from src.application.ports.conversation_lock import ConversationLock
+from src.application.ports.in_memory import (
+    InMemoryActionLedger,
+    InMemoryAnswerStore,
+    InMemoryConversationLock,
+    InMemoryReviewLog,
+)
+from src.application.ports.review_log import ReviewLog
+from src.infrastructure.database.action_ledger import DatabaseActionLedger
+from src.infrastructure.database.answer_store import DatabaseAnswerStore
+from src.infrastructure.database.connections import close_database, get_database
+from src.infrastructure.database.conversation_lock import DatabaseConversationLock
+from src.infrastructure.database.review_log import DatabaseReviewLog
+from src.infrastructure.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationStores:
+    """What keeps the conversations of one agent, beside the agent's checkpointer."""
+
+    lock: ConversationLock
+    reviews: ReviewLog
+    ledger: ActionLedger
+    answers: AnswerStore
+
+
+_guard = threading.Lock()
+_built: dict[tuple[int, str], ConversationStores] = {}
+
+
+def get_stores(scope: str) -> ConversationStores:
+    """Return the stores of one agent, where ``DATABASE_URL`` says; built once in each process.
+
+    Args:
+        scope: the agent's name. The same thread id under two scopes is two conversations.
+
+    Raises:
+        DatabaseConfigurationError: the database cannot be used as it is configured.
+        StoreError: the database did not answer.
+    """
+    key = (os.getpid(), scope)
+    with _guard:
+        if key not in _built:
+            _built[key] = _build(scope)
+        return _built[key]
+
+
+def close_stores() -> None:
+    """Close the database of this process: at shutdown, and in tests to read the settings again.
+
+    Stores and checkpointers made before do not work afterwards, except those in memory.
+    """
+    with _guard:
+        _built.clear()
+        close_database()
+
+
+def _build(scope: str) -> ConversationStores:
+    wait_seconds = Settings().conversation_wait_seconds
+    database = get_database()
+    if database is None:
+        return ConversationStores(
+            lock=InMemoryConversationLock(wait_seconds),
+            reviews=InMemoryReviewLog(),
+            ledger=InMemoryActionLedger(),
+            answers=InMemoryAnswerStore(),
+        )
+    return ConversationStores(
+        lock=DatabaseConversationLock(database.locks, scope, wait_seconds),
+        reviews=DatabaseReviewLog(database.engine, scope),
+        ledger=DatabaseActionLedger(database.engine, scope),
+        answers=DatabaseAnswerStore(database.engine, scope),
+    )

@@ -1,0 +1,72 @@
+"""The service's own tables; LangGraph's savers bring theirs.
+
+A change here needs a migration beside it: ``alembic revision --autogenerate --rev-id 0002 -m ...``.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from src.infrastructure.database.column_types import AnyText, JsonText, UtcDateTime
+
+metadata = MetaData()
+
+# SQLite numbers rows by itself only in a column declared INTEGER.
+_RowNumber = BigInteger().with_variant(Integer, "sqlite")
+
+reviews = Table(
+    "agent_reviews",
+    metadata,
+    Column("id", _RowNumber, primary_key=True),
+    Column("scope", Text, nullable=False),
+    Column("thread_id", AnyText, nullable=False),
+    Column("review_id", AnyText, nullable=False),
+    Column("pending_review", JsonText, nullable=False),
+    Column("decisions", JsonText, nullable=False),
+    Column("resume", JsonText, nullable=False),
+    Column("accepted_at", UtcDateTime, nullable=False),
+    Column("settled", Boolean, nullable=False),
+    UniqueConstraint("scope", "thread_id", "review_id", name="uq_agent_reviews"),
+)
+
+actions = Table(
+    "agent_actions",
+    metadata,
+    Column("id", _RowNumber, primary_key=True),
+    Column("scope", Text, nullable=False),
+    Column("key", AnyText, nullable=False),
+    Column("thread_id", AnyText, nullable=False),
+    Column("tool_call_id", AnyText, nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("args", JsonText, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("outcome", JsonText),
+    Column("claimed_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    UniqueConstraint("scope", "key", name="uq_agent_actions"),
+    Index("ix_agent_actions_thread", "scope", "thread_id"),
+)
+
+answers = Table(
+    "agent_answers",
+    metadata,
+    Column("id", _RowNumber, primary_key=True),
+    Column("scope", Text, nullable=False),
+    Column("key", AnyText, nullable=False),
+    Column("fingerprint", AnyText, nullable=False),
+    Column("thread_id", AnyText, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("body", AnyText, nullable=False),
+    Column("saved_at", UtcDateTime, nullable=False),
+    UniqueConstraint("scope", "key", name="uq_agent_answers"),
+    Index("ix_agent_answers_thread", "scope", "thread_id"),
+    Index("ix_agent_answers_saved_at", "saved_at"),
+)
