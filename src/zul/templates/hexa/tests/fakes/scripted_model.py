@@ -16,6 +16,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field, PrivateAttr
 from typing_extensions import override
 
+from src.infrastructure.AI.llm.tool_arguments import spoil_guessed_calls
+
 Messages = list[BaseMessage]
 Reply = AIMessage | str | Exception | Callable[[Messages], AIMessage | str]
 
@@ -115,10 +117,12 @@ def _chunks_of(reply: AIMessage) -> Iterator[AIMessageChunk]:
     )
     for piece in pieces:
         yield AIMessageChunk(content=piece, id=reply.id)
-    for index, call in enumerate(reply.tool_calls):
-        yield from _call_chunks(index, call["name"], json.dumps(call["args"]), call["id"], reply.id)
-    for index, bad in enumerate(reply.invalid_tool_calls, start=len(reply.tool_calls)):
-        yield from _call_chunks(index, bad["name"], bad["args"] or "", bad["id"], reply.id)
+    call_chunks = list(_all_call_chunks(reply))
+    yield from call_chunks
+    # The real models behind get_llm_model end a reply like this too.
+    spoiler = spoil_guessed_calls(call_chunks)
+    if spoiler is not None:
+        yield spoiler
     yield AIMessageChunk(
         content="" if isinstance(content, str) else [],
         id=reply.id,
@@ -127,6 +131,13 @@ def _chunks_of(reply: AIMessage) -> Iterator[AIMessageChunk]:
         usage_metadata=reply.usage_metadata,
         chunk_position="last",
     )
+
+
+def _all_call_chunks(reply: AIMessage) -> Iterator[AIMessageChunk]:
+    for index, call in enumerate(reply.tool_calls):
+        yield from _call_chunks(index, call["name"], json.dumps(call["args"]), call["id"], reply.id)
+    for index, bad in enumerate(reply.invalid_tool_calls, start=len(reply.tool_calls)):
+        yield from _call_chunks(index, bad["name"], bad["args"] or "", bad["id"], reply.id)
 
 
 def _call_chunks(
