@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import typer
 
@@ -67,6 +68,15 @@ def _stopping_cleanly() -> Iterator[None]:
         signal.signal(number, stop)
     try:
         yield
-    finally:
-        for number in ours:
-            signal.signal(number, before[number])
+    except _Stopped:
+        # The process ends now, and an impatient second signal must not change how.
+        raise
+    except BaseException:
+        _restore(before)
+        raise
+    _restore(before)
+
+
+def _restore(handlers: dict[int, Any]) -> None:
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

@@ -17,7 +17,6 @@ import ssl
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 import uuid
 from dataclasses import dataclass
