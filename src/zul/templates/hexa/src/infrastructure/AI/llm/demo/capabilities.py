@@ -1,0 +1,93 @@
+"""Lists what the bound tools can do, each with a sentence to try that the demo model really understands."""
+
+from collections.abc import Mapping, Sequence
+
+from .language import Language
+from .roles import direction_of, role_of
+from .schema import Parameter, Tool
+from .text import words_of_name
+from .vocabulary import GENERIC, PHRASES, canonical, display_word
+
+_HEADING: Mapping[Language, tuple[str, str]] = {
+    "id": ("Yang bisa saya lakukan di sini:", "Di sini tidak ada tool yang terpasang; saya hanya bisa mengobrol sedikit."),
+    "en": ("What I can do here:", "No tools are bound here; I can only chat a little."),
+}
+_EXAMPLE: Mapping[Language, str] = {"id": "Contoh", "en": "Example"}
+_TASKS: Mapping[str, tuple[str, str]] = {
+    "weather": ("Cuaca di Jakarta", "Weather in Jakarta"),
+    "email": (
+        "Kirim email ke alice@example.com dengan subjek 'Rapat' isi 'Jam 10 ya'",
+        "Send an email to alice@example.com with subject 'Meeting' and body 'At 10, please'",
+    ),
+    "calculate": ("Hitung 12 * 7", "Calculate 12 * 7"),
+}
+_SAMPLES: Mapping[str, tuple[str, str]] = {
+    "date": ("2025-12-31", "2025-12-31"),
+    "time": ("10:00", "10:00"),
+    "timezone": ("UTC", "UTC"),
+    "url": ("https://example.com", "https://example.com"),
+    "expression": ("12 * 7", "12 * 7"),
+    "code": ("ORD-123", "ORD-123"),
+    "person": ("Budi", "Budi"),
+    "content": ("'Jam 10 ya'", "'At 10, please'"),
+    "title": ("'Rapat'", "'Meeting'"),
+    "query": ("'cara memulai'", "'how to start'"),
+    "string": ("'contoh'", "'sample'"),
+    "place": ("Jakarta", "Jakarta"),
+    "email": ("alice@example.com", "alice@example.com"),
+    "boolean": ("ya", "yes"),
+    "list": ("'satu', 'dua'", "'one', 'two'"),
+}
+_NUMBERS = ("2", "3", "5", "7")
+
+
+def capabilities(tools: Sequence[Tool], language: Language) -> str:
+    """Return one line for each tool: its name, its description and a sentence to try."""
+    heading, nothing = _HEADING[language]
+    if not tools:
+        return nothing
+    return "\n".join([heading, *(_line(tool, language) for tool in tools)])
+
+
+def _line(tool: Tool, language: Language) -> str:
+    summary = tool.description.strip().split("\n")[0].strip()
+    about = f": {summary.rstrip('.')}." if summary else "."
+    return f"- `{tool.name}`{about} {_EXAMPLE[language]}: “{example_for(tool, language)}”"
+
+
+def example_for(tool: Tool, language: Language) -> str:
+    """Return a sentence that asks for `tool` and gives everything it requires."""
+    indonesian = language == "id"
+    required = tool.required
+    task = _task(tool, indonesian=indonesian)
+    if task and (not required or len(required) == 1 and role_of(required[0]) in ("query", "place", "expression")):
+        return task
+    if task and {role_of(p) for p in required} == {"email", "title", "content"}:
+        return task
+    parts = [_argument(p, number, indonesian=indonesian) for number, p in enumerate(required)]
+    return ", ".join([_wish(tool, indonesian=indonesian), *parts]) if parts else _wish(tool, indonesian=indonesian)
+
+
+def _task(tool: Tool, *, indonesian: bool) -> str:
+    tasks = [_TASKS[concept] for concept in _TASKS if concept in tool.name_concepts]
+    return tasks[0][0 if indonesian else 1] if tasks else ""
+
+
+def _wish(tool: Tool, *, indonesian: bool) -> str:
+    words = words_of_name(tool.name)
+    said = [w if canonical(w) in GENERIC | set(PHRASES.values()) else display_word(canonical(w), indonesian=indonesian) for w in words]
+    sentence = " ".join(said)
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _argument(parameter: Parameter, number: int, *, indonesian: bool) -> str:
+    role = role_of(parameter)
+    if role == "enum":
+        value = str(parameter.enum[0])
+    elif role == "number":
+        value = _NUMBERS[number % len(_NUMBERS)]
+    elif role == "currency":
+        value = "IDR" if direction_of(parameter) == "to" else "USD"
+    else:
+        value = _SAMPLES.get(role, ("{}", "{}"))[0 if indonesian else 1]
+    return f"{parameter.name}={value}"

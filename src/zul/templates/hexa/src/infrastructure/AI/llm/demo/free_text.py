@@ -1,0 +1,205 @@
+"""Fills text parameters with what the clause says: after `bahwa`, behind a colon, in quotes, or what is left over."""
+
+import re
+from collections.abc import Callable
+
+from .draft import Draft
+from .roles import Role, role_of
+from .schema import Parameter
+from .text import Clause
+from .values import PREPOSITIONS, Found, tokens_of_kind
+from .vocabulary import FILLERS, GENERIC
+
+_SPEECH = frozenset("that bahwa saying says bilang katanya kalau".split())
+_TOPIC = frozenset({"about"})
+_SEARCHES = frozenset("search news joke".split())
+_NOT_CONTENT = FILLERS | frozenset("to ke kepada pada from dari in di at about tentang of".split())
+_MAX_HEADLINE_WORDS = 6
+_MAX_NAME_WORDS = 3
+
+
+def fill_text(draft: Draft) -> None:
+    """Give the required text parameters that are still open their values."""
+    _set_aside_names(draft)
+    for role in ("content", "query", "title", "string"):
+        for parameter in draft.open_text(lacking=False):
+            if role_of(parameter) == role and (draft.lacks(parameter) or role == "query"):
+                _put_text(draft, parameter, role)
+    derive_titles(draft)
+
+
+def derive_titles(draft: Draft) -> None:
+    """Make a missing title from the text it stands above."""
+    body = next((draft.args[p.name] for p in draft.tool.parameters if _is_told(draft, p)), None)
+    for parameter in draft.missing():
+        if role_of(parameter) == "title" and isinstance(body, str):
+            draft.put(parameter, Found(headline(body), 0, 0))
+
+
+def _is_told(draft: Draft, parameter: Parameter) -> bool:
+    return role_of(parameter) == "content" and parameter.name in draft.args
+
+
+def headline(text: str) -> str:
+    """Return the first words of a text as a title."""
+    words = re.split(r"[.!?\n]", text.strip()[:200])[0].split()[:_MAX_HEADLINE_WORDS]
+    title = " ".join(words).strip(" ,;:-")
+    return title[:1].upper() + title[1:] or text.strip()[:40]
+
+
+def _put_text(draft: Draft, parameter: Parameter, role: Role) -> None:
+    span = _span(draft, parameter, role)
+    if span is None:
+        return
+    start, end = span
+    clause = draft.clause
+    quoted = end - start == 1 and clause.tokens[start].kind == "quoted"
+    text = clause.tokens[start].value if quoted else clause.between(start, end)
+    # A task is passed on whole; its words may serve other parameters too.
+    used = (0, 0) if role == "query" else (start, end)
+    draft.put(parameter, Found(text, *used))
+
+
+def _span(draft: Draft, parameter: Parameter, role: Role) -> tuple[int, int] | None:
+    if role == "query":
+        return _query(draft)
+    if role == "content":
+        return (
+            _spoken(draft)
+            or _after_colon(draft)
+            or _quotation(draft, last=True)
+            or _topic(draft)
+            or _rest(draft)
+        )
+    others = [
+        p
+        for p in draft.missing()
+        if role_of(p) in ("content", "title", "string") and p is not parameter
+    ]
+    if role == "title" and any(role_of(p) == "content" for p in draft.tool.required):
+        return _topic(draft) or (_quotation(draft) if others or len(_quotations(draft)) else None)
+    return (
+        _quotation(draft)
+        or _topic(draft)
+        or (None if others and role == "string" else _rest(draft))
+    )
+
+
+def _query(draft: Draft) -> tuple[int, int] | None:
+    if draft.tool.name_concepts & _SEARCHES:
+        return _topic(draft) or _quotation(draft) or _rest(draft) or _whole(draft)
+    return _whole(draft)
+
+
+def _whole(draft: Draft) -> tuple[int, int] | None:
+    tokens = draft.clause.tokens
+    end = len(tokens)
+    while end and tokens[end - 1].word in (",", ";", "."):
+        end -= 1
+    return (0, end) if end else None
+
+
+def _quotations(draft: Draft) -> list[Found]:
+    return draft.unused(tokens_of_kind(draft.clause, "quoted"))
+
+
+def _quotation(draft: Draft, *, last: bool = False) -> tuple[int, int] | None:
+    found = _quotations(draft)
+    if not found:
+        return None
+    chosen = found[-1] if last else found[0]
+    return chosen.start, chosen.end
+
+
+def _spoken(draft: Draft) -> tuple[int, int] | None:
+    return _following(draft, lambda clause, i: clause.tokens[i].word in _SPEECH)
+
+
+def _after_colon(draft: Draft) -> tuple[int, int] | None:
+    return _following(draft, lambda clause, i: clause.tokens[i].word == ":")
+
+
+def _topic(draft: Draft) -> tuple[int, int] | None:
+    return _following(draft, lambda clause, i: clause.tokens[i].concept in _TOPIC)
+
+
+def _following(draft: Draft, opens: Callable[[Clause, int], bool]) -> tuple[int, int] | None:
+    """Return the unused tokens behind the first opening word, up to the next used one."""
+    count = len(draft.clause.tokens)
+    opening = next(
+        (i for i in range(count) if i not in draft.used and opens(draft.clause, i)), count
+    )
+    start = end = opening + 1
+    while end < count and end not in draft.used:
+        end += 1
+    end = _trim_right(draft, start, end)
+    return (start, end) if start < end else None
+
+
+def _trim_right(draft: Draft, start: int, end: int) -> int:
+    tokens = draft.clause.tokens
+    while end > start and (tokens[end - 1].word in (",", ";", ".") or _introduces_used(draft, end)):
+        end -= 1
+    return end
+
+
+def _introduces_used(draft: Draft, end: int) -> bool:
+    token = draft.clause.tokens[end - 1]
+    return end in draft.used and (
+        token.concept in PREPOSITIONS or token.word in ("dan", "and", "dengan", "with")
+    )
+
+
+def _rest(draft: Draft) -> tuple[int, int] | None:
+    """Return the longest run of tokens that says something and was not used for anything else."""
+    runs = [_trimmed(draft, start, end) for start, end in _runs(draft)]
+    best = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))
+    return best if best[0] < best[1] else None
+
+
+def _runs(draft: Draft) -> list[tuple[int, int]]:
+    runs, start = [], 0
+    for i in range(len(draft.clause.tokens) + 1):
+        if i == len(draft.clause.tokens) or i in draft.used:
+            runs.append((start, i))
+            start = i + 1
+    return [run for run in runs if run[0] < run[1]]
+
+
+def _trimmed(draft: Draft, start: int, end: int) -> tuple[int, int]:
+    while start < end and _is_idle(draft, start):
+        start += 1
+    while end > start and _is_idle(draft, end - 1):
+        end -= 1
+    return start, end
+
+
+def _is_idle(draft: Draft, index: int) -> bool:
+    token = draft.clause.tokens[index]
+    if token.kind == "sign":
+        return True
+    named = token.kind == "word" and token.concept in draft.tool.name_concepts | GENERIC | {
+        "send",
+        "notify",
+    }
+    return named or token.word in _NOT_CONTENT
+
+
+def _set_aside_names(draft: Draft) -> None:
+    """Use up `ke Budi` when an address is wanted and only a name is there: it is nobody's text."""
+    if not any(role_of(p) == "email" for p in draft.missing()):
+        return
+    for i, token in enumerate(draft.clause.tokens):
+        if token.concept in ("to", "for") and i not in draft.used:
+            draft.use(i, _end_of_name(draft.clause, i + 1))
+
+
+def _end_of_name(clause: Clause, start: int) -> int:
+    end = start
+    while (
+        end < len(clause.tokens)
+        and end - start < _MAX_NAME_WORDS
+        and clause.tokens[end].value[:1].isupper()
+    ):
+        end += 1
+    return max(end, min(start + 1, len(clause.tokens)))

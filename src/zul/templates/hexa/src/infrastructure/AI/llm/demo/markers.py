@@ -1,0 +1,136 @@
+"""Finds values that the message assigns to a parameter by name: `subject: Hi`, `isi 'Halo'`, `a=2`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .draft import Draft
+from .roles import role_of
+from .schema import Parameter
+from .text import Clause, words_of_name
+from .typed import typed_value
+from .values import PREPOSITIONS, Found
+from .vocabulary import FILLERS, GENERIC
+
+_ASSIGN = frozenset("= :".split())
+_LINKS = frozenset("adalah ialah yaitu is sebagai as".split())
+_TRAILING = frozenset("dan and dengan with serta , ; lalu then".split())
+_PLAIN_ROLES = frozenset({"content", "title", "query", "string", "person", "code"})
+_LEADS_IN = frozenset("dan and dengan with , . serta ; berjudul bersubjek".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A place where the message names a parameter; the value begins at `value`."""
+
+    parameter: Parameter
+    start: int
+    value: int
+    assigned: bool
+
+
+def fill_marked(draft: Draft) -> None:
+    """Give parameters the values that the clause assigns to them by name."""
+    marks = list(_markers(draft))
+    for position, mark in enumerate(marks):
+        limit = marks[position + 1].start if position + 1 < len(marks) else len(draft.clause.tokens)
+        end = _end_of_value(draft.clause, mark.value, limit, role_of(mark.parameter) == "content")
+        if end > mark.value and draft.wants(mark.parameter):
+            value = typed_value(mark.parameter, draft.clause.part(mark.value, end), draft.language)
+            if value is not None and draft.put(mark.parameter, Found(value, mark.value, end)):
+                draft.use(mark.start, mark.value)
+
+
+def _markers(draft: Draft) -> Iterator[Marker]:
+    position, in_content = 0, False
+    while position < len(draft.clause.tokens):
+        mark = _marker_at(draft, position, in_content)
+        if mark:
+            yield mark
+            in_content = in_content or role_of(mark.parameter) == "content"
+        position = mark.value if mark else position + 1
+
+
+def _marker_at(draft: Draft, position: int, in_content: bool) -> Marker | None:  # noqa: FBT001
+    for parameter in draft.tool.parameters:
+        length = _length_of_name(draft, parameter, position)
+        if not length:
+            continue
+        value = _skip_links(draft.clause, position + length)
+        assigned = _is_assigned(draft.clause, position + length, value)
+        if assigned or _may_follow(draft, parameter, position, value, in_content):
+            return Marker(parameter, position, value, assigned)
+    return None
+
+
+def _length_of_name(draft: Draft, parameter: Parameter, position: int) -> int:
+    tokens = draft.clause.tokens
+    token = tokens[position]
+    if token.kind != "word":
+        return 0
+    if token.word == parameter.name.casefold():
+        return 1
+    words = words_of_name(parameter.name)
+    if len(words) > 1 and [t.word for t in tokens[position : position + len(words)]] == words:
+        return len(words)
+    return int(token.concept in _own_concepts(draft, parameter))
+
+
+def _own_concepts(draft: Draft, parameter: Parameter) -> frozenset[str]:
+    """The concepts that name this parameter and no other of the tool."""
+    others = {c for p in draft.tool.parameters if p is not parameter for c in p.concepts}
+    extra = {"content": {"body", "message"}, "title": {"subject", "title"}}.get(
+        role_of(parameter), set()
+    )
+    return frozenset(
+        (parameter.concepts | extra) - others - (GENERIC - {"name", "number", "query", "task"})
+    )
+
+
+def _skip_links(clause: Clause, position: int) -> int:
+    while position < len(clause.tokens) and clause.tokens[position].word in _LINKS | _ASSIGN | {
+        "nya"
+    }:
+        position += 1
+    return position
+
+
+def _is_assigned(clause: Clause, after: int, value: int) -> bool:
+    if value >= len(clause.tokens):
+        return False
+    return (
+        any(t.word in _ASSIGN for t in clause.tokens[after:value])
+        or clause.tokens[value].kind == "quoted"
+    )
+
+
+def _may_follow(
+    draft: Draft, parameter: Parameter, position: int, value: int, in_content: bool
+) -> bool:  # noqa: FBT001
+    """Tell whether the words behind the name are its value although no sign says so."""
+    tokens = draft.clause.tokens
+    if role_of(parameter) not in _PLAIN_ROLES or value >= len(tokens):
+        return False
+    if in_content and not (position and tokens[position - 1].word in _LEADS_IN):
+        return False
+    if tokens[position].concept in PREPOSITIONS:
+        return False
+    following = tokens[value]
+    return (
+        following.kind != "sign"
+        and following.concept not in PREPOSITIONS
+        and following.word not in FILLERS
+    )
+
+
+def _end_of_value(clause: Clause, start: int, limit: int, is_content: bool) -> int:  # noqa: FBT001
+    if start < limit and clause.tokens[start].kind == "quoted":
+        return start + 1
+    end = limit
+    while end > start and _is_trailing(clause, end - 1, is_content):
+        end -= 1
+    return end
+
+
+def _is_trailing(clause: Clause, index: int, is_content: bool) -> bool:  # noqa: FBT001
+    word = clause.tokens[index].word
+    return word in _TRAILING or (not is_content and word in (".", "?"))

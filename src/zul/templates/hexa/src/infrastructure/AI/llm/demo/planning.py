@@ -1,0 +1,141 @@
+"""Decides what the last message of the user asks for: calls now, calls on their results, or questions."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .conversation import Conversation
+from .extraction import Intent, complete, extract
+from .follow_up import follow_up, wants_repetition
+from .language import Language, detect_language
+from .memory import asked_fact, asks_about_past, facts_in, resolve_references
+from .roles import role_of
+from .schema import Tool
+from .small_talk import Talk, small_talk
+from .text import Clause, read
+from .tool_choice import choose_tool, is_refusal, split_clauses
+
+
+MAX_CALLS = 10
+"""No message of the model asks for more calls than this."""
+_MAX_LOOK_BACK = 5
+_RESULT = re.compile(
+    r"\b(?:hasil(?:nya)?(?: (?:itu|tersebut))?|ringkasannya|(?:the |that |its )?results?|the (?:answer|summary|outcome))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A call the model wants to make."""
+
+    name: str
+    args: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one message of the user asks for."""
+
+    calls: tuple[PlannedCall, ...] = ()
+    later: tuple[tuple[Tool, Clause], ...] = ()
+    """Wishes that need the results of `calls` first."""
+    missing: tuple[Intent, ...] = ()
+    talk: Talk = ""
+
+
+def language_of(conversation: Conversation) -> Language:
+    """Return the language of the user's last message that shows one."""
+    return detect_language(reversed(conversation.requests[-_MAX_LOOK_BACK:]))
+
+
+def make_plan(conversation: Conversation, tools: Sequence[Tool], look_back: int = _MAX_LOOK_BACK) -> Plan:
+    """Return what the last message of the conversation asks for."""
+    if not conversation.turns:
+        return Plan(talk="greeting")
+    earlier = conversation.before_last()
+    request = conversation.turns[-1].request
+    talk = small_talk(request)
+    if talk or asked_fact(request) or asks_about_past(request):
+        return Plan(talk=talk)
+    message = read(resolve_references(request, earlier, tools))
+    language = language_of(conversation)
+    previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
+    if wants_repetition(request):
+        return previous
+    plan = _fresh_plan(message, tools, language)
+    return _answered(previous, plan, message, language) or _followed(earlier, plan, message, tools, language) or plan
+
+
+def forced_plan(conversation: Conversation, tools: Sequence[Tool], tool: Tool | None) -> Plan:
+    """Return a plan that calls `tool`, or the best one, as the caller of the model demands."""
+    message = read(conversation.turns[-1].request) if conversation.turns else read("")
+    chosen = tool or choose_tool(message, tools) or tools[0]
+    return _plan([extract(chosen, message, language_of(conversation))])
+
+
+def result_call(tool: Tool, clause: Clause, results: str, language: Language) -> list[PlannedCall]:
+    """Return the calls of a wish that passes on the results of earlier calls."""
+    wish = read(_RESULT.sub(" ", clause.text))
+    texts = [p for p in tool.parameters if role_of(p) == "content"]
+    intent = extract(tool, wish, language, {p.name: results for p in texts[:1] if p.accepts(results)})
+    calls = [PlannedCall(tool.name, dict(args)) for args in intent.calls]
+    if not texts:
+        for call in calls:
+            _append_results(tool, call.args, results, language)
+    return calls
+
+
+def _append_results(tool: Tool, args: dict[str, Any], results: str, language: Language) -> None:
+    label = "body" if language == "en" else "isi"
+    quoted = results.translate({ord("“"): '"', ord("”"): '"'})
+    for parameter in tool.required:
+        if role_of(parameter) == "query" and isinstance(args.get(parameter.name), str):
+            args[parameter.name] += f" {label}: “{quoted}”"
+
+
+def _fresh_plan(message: Clause, tools: Sequence[Tool], language: Language) -> Plan:
+    intents: list[Intent] = []
+    later: list[tuple[Tool, Clause]] = []
+    refused = False
+    for clause in split_clauses(message, tools):
+        refused = refused or is_refusal(clause)
+        tool = None if is_refusal(clause) or facts_in(clause.text) else choose_tool(clause, tools)
+        if tool is None:
+            continue
+        if intents and _RESULT.search(clause.text):
+            later.append((tool, clause))
+        else:
+            intents.append(extract(tool, clause, language))
+    talk: Talk = "refusal" if refused and not intents else ""
+    return _plan(intents, later, talk)
+
+
+def _plan(intents: Sequence[Intent], later: Sequence[tuple[Tool, Clause]] = (), talk: Talk = "") -> Plan:
+    calls: list[PlannedCall] = []
+    for intent in intents:
+        calls += [PlannedCall(intent.tool.name, dict(args)) for args in intent.calls]
+    unique = [call for i, call in enumerate(calls) if call not in calls[:i]]
+    return Plan(tuple(unique[:MAX_CALLS]), tuple(later), tuple(i for i in intents if i.missing), talk)
+
+
+def _answered(previous: Plan, plan: Plan, message: Clause, language: Language) -> Plan | None:
+    """Return the plan of a message that answers the question for missing arguments, if it is one."""
+    if not previous.missing or not message.tokens or plan.talk or facts_in(message.text):
+        return None
+    asked = {intent.tool.name for intent in previous.missing}
+    wanted = {call.name for call in plan.calls} | {intent.tool.name for intent in plan.missing}
+    if plan.calls or not wanted <= asked:
+        return None
+    return _plan([complete(intent.tool, message, language, intent.known) for intent in previous.missing])
+
+
+def _followed(
+    earlier: Conversation, plan: Plan, message: Clause, tools: Sequence[Tool], language: Language
+) -> Plan | None:
+    if plan.calls or plan.talk or facts_in(message.text):
+        return None
+    wanted = {intent.tool.name for intent in plan.missing}
+    intent = follow_up(earlier, message, tools, language, wanted)
+    return _plan([intent]) if intent else None

@@ -1,0 +1,64 @@
+"""Recognises greetings, thanks, requests for help and other talk that asks for no tool."""
+
+import re
+from typing import Literal
+
+from .text import read
+
+Talk = Literal["greeting", "thanks", "help", "goodbye", "cancel", "how_are_you", "who_are_you", "refusal", ""]
+
+_WORDS: tuple[tuple[Talk, frozenset[str]], ...] = (
+    ("greeting", frozenset("halo hai hi hello hey hei assalamualaikum selamat pagi siang sore malam good morning "
+                           "afternoon evening ping test tes permisi".split())),
+    ("thanks", frozenset("terima kasih makasih trims thanks thank thx you so much banyak sekali ya very for sip mantap "
+                         "oke ok okay great nice bagus baik".split())),
+    ("goodbye", frozenset("bye goodbye dadah sampai jumpa see you later selamat tinggal".split())),
+)  # fmt: skip
+_AROUND = frozenset("semua all there bot kak min mas mbak everyone dong juga too kawan teman friend zul assistant".split())
+_PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
+    ("how_are_you", re.compile(r"\b(?:apa kabar|how are you|how's it going|gimana kabar\w*)\b", re.IGNORECASE)),
+    (
+        "who_are_you",
+        re.compile(
+            r"\b(?:(?:siapa|apa) (?:kamu|anda|nama (?:kamu|anda))|(?:kamu|anda) (?:itu )?siapa|namamu|siapa namamu"
+            r"|who are you|what are you|what(?:'s| is) your name|are you (?:a |an )?(?:bot|ai|human|real|demo)\w*"
+            r"|(?:kamu|anda) (?:ini )?(?:model|bot|ai|robot)|model apa|which model|what model)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "help",
+        re.compile(
+            r"(?:^\s*(?:tolong\s)?(?:help|bantuan|bantu(?:\s(?:saya|aku))?|menu)\s*[?.!]*\s*$)"
+            r"|\b(?:apa (?:saja )?yang (?:bisa|dapat) (?:kamu|anda)|(?:kamu|anda) (?:bisa|dapat) (?:apa|melakukan apa|ngapain)"
+            r"|bisa apa(?: saja)?|what can you do|what do you do|how can you help|what are your (?:tools|capabilities)"
+            r"|(?:tools?|alat|kemampuan|fitur) apa|list (?:your )?tools|what tools)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "cancel",
+        re.compile(
+            r"^\s*(?:batal(?:kan)?(?: saja| aja)?|(?:tidak|nggak|gak|ga|enggak) (?:jadi|usah)|cancel(?: (?:it|that))?"
+            r"|never ?mind|lupakan(?: saja)?|forget it|stop)\s*[.!]*\s*$",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_MAX_WORDS = 8
+
+
+def small_talk(text: str) -> Talk:
+    """Return the kind of small talk a message is as a whole; empty when it is none."""
+    short = text[:400]
+    for talk, pattern in _PATTERNS:
+        if pattern.search(short):
+            return talk
+    words = read(short).words
+    if not words or len(words) > _MAX_WORDS:
+        return ""
+    return next((talk for talk, known in _WORDS if _all_in(words, known)), "")
+
+
+def _all_in(words: list[str], known: frozenset[str]) -> bool:
+    return any(word in known for word in words[:2]) and all(word in known or word in _AROUND for word in words)

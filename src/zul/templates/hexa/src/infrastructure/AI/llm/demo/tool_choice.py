@@ -1,0 +1,193 @@
+"""Cuts a message into clauses and chooses the tool that each clause asks for."""
+
+from collections.abc import Sequence
+
+from .memory import facts_in
+from .roles import role_of
+from .schema import Tool
+from .text import Clause, Token
+from .values import PREPOSITIONS
+from .vocabulary import GENERIC, PHRASES, RELATED, STOP_WORDS, canonical
+
+_THRESHOLD = 2.0
+_CLEARLY_NAMED = 3.0
+_NAME, _GENERIC_NAME, _DESCRIPTION, _PARAMETER, _CALLED_BY_NAME = 3.0, 1.0, 2.0, 0.5, 10.0
+_HINT = 0.7
+_STRONG = frozenset("lalu kemudian then selanjutnya terus ;".split())
+_SENTENCE_ENDS = frozenset(". ! ?".split())
+_SOFT = frozenset("dan and serta juga also , & sekaligus".split())
+_TELLS = frozenset("that bahwa isi isinya body berisi pesannya saying :".split())
+_OPERATORS = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "×": "multiply",
+    "/": "divide",
+    "÷": "divide",
+}
+_NEGATIONS = frozenset("jangan don't dont don’t".split())
+
+
+def choose_tool(clause: Clause, tools: Sequence[Tool]) -> Tool | None:
+    """Return the tool the clause asks for; None when it asks for none."""
+    return _best(clause, tools, _THRESHOLD)
+
+
+def is_refusal(clause: Clause) -> bool:
+    """Tell whether the clause asks not to do something (`jangan kirim …`, `don't send …`)."""
+    words = clause.words[:3]
+    return any(word in _NEGATIONS for word in words) or words[:2] == ["do", "not"]
+
+
+def split_clauses(message: Clause, tools: Sequence[Tool]) -> list[Clause]:
+    """Cut the message where one wish ends and the next, for a tool of its own, begins."""
+    clauses: list[Clause] = []
+    start = 0
+    for boundary in _boundaries(message):
+        left, right = message.part(start, boundary), _up_to_next_boundary(message, boundary + 1)
+        if left.tokens and _begins_new_wish(left, right, message.tokens[boundary], tools):
+            clauses.append(left)
+            start = boundary + 1
+    rest = message.part(start, len(message.tokens))
+    return [_without_leading_links(clause) for clause in (*clauses, rest) if clause.tokens]
+
+
+def _boundaries(message: Clause) -> list[int]:
+    ends = _STRONG | _SENTENCE_ENDS | _SOFT
+    return [
+        i
+        for i, token in enumerate(message.tokens)
+        if token.kind in ("word", "sign") and token.word in ends
+    ]
+
+
+def _up_to_next_boundary(message: Clause, start: int) -> Clause:
+    while start < len(message.tokens) and _is_link(message.tokens[start]):
+        start += 1
+    end = next((i for i in _boundaries_after(message, start)), len(message.tokens))
+    return message.part(start, end)
+
+
+def _boundaries_after(message: Clause, start: int) -> Sequence[int]:
+    ends = _STRONG | _SENTENCE_ENDS | _SOFT
+    for i in range(start, len(message.tokens)):
+        if message.tokens[i].word in ends:
+            return (i,)
+    return ()
+
+
+def _is_link(token: Token) -> bool:
+    return token.word in _STRONG | _SOFT
+
+
+def _without_leading_links(clause: Clause) -> Clause:
+    start = 0
+    while start < len(clause.tokens) and _is_link(clause.tokens[start]):
+        start += 1
+    return clause.part(start, len(clause.tokens))
+
+
+def _begins_new_wish(left: Clause, right: Clause, boundary: Token, tools: Sequence[Tool]) -> bool:
+    wanted = _best(right, tools, _CLEARLY_NAMED)
+    if wanted is None and not is_refusal(right):
+        return False
+    current = choose_tool(left, tools)
+    if current is None:
+        return boundary.word in _SENTENCE_ENDS | _STRONG or is_refusal(left) or bool(facts_in(left.text))
+    if boundary.word in _STRONG:
+        return True
+    return not _in_dictated_text(left) and not _continues(current, right)
+
+
+def _in_dictated_text(clause: Clause) -> bool:
+    """Tell whether the clause ends inside words that are to be passed on, not understood."""
+    for i, token in enumerate(clause.tokens):
+        if token.kind in ("word", "sign") and token.word in _TELLS:
+            rest = clause.tokens[i + 1 :]
+            return not any(t.kind == "quoted" for t in rest)
+    return False
+
+
+def _continues(tool: Tool, right: Clause) -> bool:
+    """Tell whether `right` begins with the name of a parameter of `tool` (`… dan isi email 'Halo'`)."""
+    first = right.tokens[0] if right.tokens else None
+    if first is None or first.kind != "word":
+        return False
+    concepts = tool.parameter_concepts - tool.name_concepts - PREPOSITIONS
+    return (
+        first.concept in concepts
+        or first.word in {p.name for p in tool.parameters}
+        or first.word in _TELLS
+    )
+
+
+def _best(clause: Clause, tools: Sequence[Tool], threshold: float) -> Tool | None:
+    head = _head(clause)
+    for part in (head, clause) if len(head.tokens) < len(clause.tokens) else (clause,):
+        weights = concept_weights(part)
+        scores = [(_score(tool, part, weights), tool) for tool in tools]
+        best = max((score for score, _ in scores), default=0.0)
+        if best >= threshold:
+            return next(tool for score, tool in scores if score == best)
+    return None
+
+
+def _head(clause: Clause) -> Clause:
+    """Return the part before words that are only passed on."""
+    for i, token in enumerate(clause.tokens):
+        if i and token.kind in ("word", "sign") and token.word in _TELLS:
+            return clause.part(0, i)
+    return clause
+
+
+def concept_weights(clause: Clause) -> dict[str, float]:
+    """Return the concepts a clause speaks of; what is only hinted at weighs less."""
+    weights: dict[str, float] = {}
+    for i, token in enumerate(clause.tokens):
+        for concept in _concepts_at(clause, i, token):
+            weights[concept] = 1.0
+            for hint in RELATED.get(concept, ()):
+                weights.setdefault(hint, _HINT)
+    return weights
+
+
+def _concepts_at(clause: Clause, i: int, token: Token) -> list[str]:
+    following = clause.tokens[i + 1] if i + 1 < len(clause.tokens) else None
+    if token.kind == "email":
+        return ["email"]
+    if token.kind == "sign":
+        operands = (
+            0 < i
+            and following is not None
+            and following.kind == clause.tokens[i - 1].kind == "number"
+        )
+        return [_OPERATORS[token.value]] if operands and token.value in _OPERATORS else []
+    if token.kind != "word" or (
+        token.concept == "time" and following and following.kind in ("number", "time")
+    ):
+        return []
+    phrase = PHRASES.get((token.word, following.word)) if following else None
+    own = [] if token.word in STOP_WORDS or token.concept in PREPOSITIONS else [token.concept]
+    return [*own, phrase] if phrase else own
+
+
+def _score(tool: Tool, clause: Clause, weights: dict[str, float]) -> float:
+    score = sum(_weight(tool, concept) * weight for concept, weight in weights.items())
+    if any(token.word == tool.name.casefold() for token in clause.tokens):
+        score += _CALLED_BY_NAME
+    return score + (_PARAMETER if _names_option(tool, weights) else 0.0)
+
+
+def _weight(tool: Tool, concept: str) -> float:
+    if concept in tool.name_concepts:
+        return _GENERIC_NAME if concept in GENERIC else _NAME
+    if concept in tool.described:
+        return _DESCRIPTION
+    return _PARAMETER if concept in tool.parameter_concepts else 0.0
+
+
+def _names_option(tool: Tool, weights: dict[str, float]) -> bool:
+    options = (
+        str(option).casefold() for p in tool.parameters if role_of(p) == "enum" for option in p.enum
+    )
+    return any(canonical(option) in weights for option in options)
