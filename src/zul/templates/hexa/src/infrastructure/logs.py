@@ -17,8 +17,8 @@ _SECRETS = (
     re.compile(r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)"),
     # name=value and "name": "value" of anything that is called a secret.
     re.compile(
-        r"(?i)(?<=api_key|api-key|apikey|password|passwd|secret|token|bearer|authorization)"
-        r"(?P<gap>[\"']?\s*[=:]?\s*[\"']?)(?!bearer\b)[^\s\"',;&)}]{4,}"
+        r"(?i)(?P<kept>(?:api[_-]?key|password|passwd|secret|token|authorization)"
+        r"[\"']?\s*[=:]\s*[\"']?(?:bearer\s+)?)[^\s\"',;&)}]{4,}"
     ),
 )
 
@@ -26,7 +26,7 @@ _SECRETS = (
 def mask_secrets(text: str) -> str:
     """Return ``text`` with everything that looks like a key or password replaced."""
     for pattern in _SECRETS:
-        text = pattern.sub(lambda m: m.groupdict().get("gap", "") + _MASK, text)
+        text = pattern.sub(lambda m: m.groupdict().get("kept", "") + _MASK, text)
     return text
 
 

@@ -1,9 +1,26 @@
 import threading
 from collections.abc import Callable
-from functools import _lru_cache_wrapper, update_wrapper
-from typing import Generic, TypeVar
+from functools import update_wrapper
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class CachedBuilder(Protocol[T_co]):
+    """A builder decorated with ``lru_cache``."""
+
+    def __call__(self) -> T_co:
+        """Return the cached object."""
+        ...
+
+    def cache_clear(self) -> None:
+        """Forget the object."""
+        ...
+
+    def cache_info(self) -> Any:
+        """Return the counts of the cache."""
+        ...
 
 
 class BuiltOnce(Generic[T]):
@@ -13,7 +30,7 @@ class BuiltOnce(Generic[T]):
     build eight agents, and with a store in memory split the conversations among them.
     """
 
-    def __init__(self, build: _lru_cache_wrapper[T]) -> None:
+    def __init__(self, build: CachedBuilder[T]) -> None:
         self._build = build
         self._guard = threading.RLock()
         update_wrapper(self, build)
@@ -27,8 +44,12 @@ class BuiltOnce(Generic[T]):
         """Forget the object; the next call builds a new one."""
         self._build.cache_clear()
 
+    def cache_info(self) -> Any:
+        """Return the counts of the cache."""
+        return self._build.cache_info()
+
 
 def build_once(build: Callable[[], T]) -> BuiltOnce[T]:
     """Guard a builder that is decorated with ``lru_cache``."""
-    assert isinstance(build, _lru_cache_wrapper)  # noqa: S101  # a mistake of the programmer
-    return BuiltOnce(build)
+    # ``lru_cache`` has no public type that says what it adds to a function.
+    return BuiltOnce(cast("CachedBuilder[T]", build))

@@ -123,3 +123,8 @@ REFUSED: dict[int | str, dict[str, Any]] = {
     500: {"model": Failure, "description": "The service, its model or a tool failed"},
 }
 """The error bodies that every chat endpoint documents."""
+
+NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    404: {"model": Refusal, "description": "Nothing is stored under this thread id"}
+}
+"""The error body of endpoints that look for something."""

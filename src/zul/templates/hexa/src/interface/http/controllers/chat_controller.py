@@ -4,6 +4,7 @@ from pydantic import BaseModel
 
 from src.application.AI.agents.react.react import Agent, build_react_agent
 from src.application.usecases.chat import ChatUseCase
+from src.application.usecases.conversations import ConversationsUseCase
 from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.weather_tool import get_weather
@@ -49,6 +50,20 @@ def get_chat_usecase() -> ChatUseCase:
     """Return the use case behind ``POST /chat``."""
     stores = get_chat_stores()
     return ChatUseCase(get_react_agent(), lock=stores.lock, reviews=stores.reviews)
+
+
+@build_once
+@lru_cache
+def get_chat_conversations() -> ConversationsUseCase:
+    """Return the use case behind ``/chat/threads``."""
+    stores = get_chat_stores()
+    return ConversationsUseCase(
+        get_react_agent(),
+        lock=stores.lock,
+        reviews=stores.reviews,
+        ledger=stores.ledger,
+        answers=stores.answers,
+    )
 
 
 def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse:

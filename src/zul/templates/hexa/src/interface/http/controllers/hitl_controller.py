@@ -7,6 +7,7 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
 )
 from src.application.AI.agents.react.react import Agent
+from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
@@ -52,6 +53,20 @@ def get_reviewed_chat_usecase() -> ReviewedChatUseCase:
     stores = get_hitl_stores()
     return ReviewedChatUseCase(
         get_human_in_the_loop_agent(), lock=stores.lock, reviews=stores.reviews
+    )
+
+
+@build_once
+@lru_cache
+def get_hitl_conversations() -> ConversationsUseCase:
+    """Return the use case behind ``/hitl/threads``."""
+    stores = get_hitl_stores()
+    return ConversationsUseCase(
+        get_human_in_the_loop_agent(),
+        lock=stores.lock,
+        reviews=stores.reviews,
+        ledger=stores.ledger,
+        answers=stores.answers,
     )
 
 

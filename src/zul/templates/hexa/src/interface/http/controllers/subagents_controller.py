@@ -4,6 +4,7 @@ from src.application.AI.agents.react.react import Agent
 from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
 from src.application.errors import ReviewRequiredError
 from src.application.usecases.chat import ChatUseCase
+from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ChatTurn, ReviewedChatUseCase
 from src.domain.templates.prompt.subagents.subagents_prompt_templates import (
     EMAIL_AGENT_SYSTEM_PROMPT,
@@ -70,6 +71,20 @@ def get_subagents_review_usecase() -> ReviewedChatUseCase:
     """Return the use case behind ``POST /subagents/review``."""
     stores = get_subagents_stores()
     return ReviewedChatUseCase(get_supervisor_agent(), lock=stores.lock, reviews=stores.reviews)
+
+
+@build_once
+@lru_cache
+def get_subagents_conversations() -> ConversationsUseCase:
+    """Return the use case behind ``/subagents/threads``."""
+    stores = get_subagents_stores()
+    return ConversationsUseCase(
+        get_supervisor_agent(),
+        lock=stores.lock,
+        reviews=stores.reviews,
+        ledger=stores.ledger,
+        answers=stores.answers,
+    )
 
 
 def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse | ReviewedChatResponse:

@@ -1,0 +1,95 @@
+"""The ``Idempotency-Key`` header on POST endpoints.
+
+A client that cannot know whether its request arrived sends it again under the same key: it gets
+the first answer, and nothing runs twice. The rules are those of the IETF draft
+"The Idempotency-Key HTTP Header Field": the same key with another request is 422, a request that
+is still running is 409. Only successful answers are kept; a failed request may be tried again
+under its key, and the conversation's own guarantees keep its actions from running twice.
+"""
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import HTTPException, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from src.application.errors import ConversationBusyError
+from src.application.ports.answer_store import AnswerStore, StoredAnswer
+from src.application.ports.conversation_lock import ConversationLock
+
+HEADER = "Idempotency-Key"
+REPLAYED_HEADER = "Idempotency-Replayed"
+MAX_KEY_LENGTH = 255
+
+_LOCK_PREFIX = "\x1fidempotency:"  # no thread id can start like this: they are printable
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+async def answer_once(
+    request: Request, handle: Handler, *, lock: ConversationLock, answers: AnswerStore
+) -> Response:
+    """Answer a request that carries a key.
+
+    Raises:
+        HTTPException: 400 for an unusable key, 409 while the first request is still running,
+            422 when the key was used for another request.
+    """
+    key = _qualified_key(request)
+    fingerprint = hashlib.sha256(await request.body()).hexdigest()
+    async with _held(lock, key):
+        kept = await run_in_threadpool(answers.find, key)
+        if kept is not None:
+            return _replay(kept, fingerprint)
+        response = await handle(request)
+        if response.status_code == 200:  # the one success these endpoints have
+            await run_in_threadpool(answers.save, _kept(key, fingerprint, response))
+        return response
+
+
+def _qualified_key(request: Request) -> str:
+    key = request.headers[HEADER].strip().strip('"')
+    if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
+        raise HTTPException(
+            400, f"Header {HEADER} harus berisi 1 sampai {MAX_KEY_LENGTH} karakter yang tercetak"
+        )
+    return hashlib.sha256(f"{request.method} {request.url.path}\n{key}".encode()).hexdigest()
+
+
+@asynccontextmanager
+async def _held(lock: ConversationLock, key: str) -> AsyncIterator[None]:
+    hold = lock.hold(_LOCK_PREFIX + key, wait_seconds=0)
+    try:
+        await run_in_threadpool(hold.__enter__)
+    except ConversationBusyError:
+        raise HTTPException(
+            409, f"Permintaan dengan {HEADER} ini masih berjalan. Coba lagi sebentar lagi."
+        ) from None
+    try:
+        yield
+    finally:
+        await run_in_threadpool(hold.__exit__, None, None, None)
+
+
+def _replay(kept: StoredAnswer, fingerprint: str) -> Response:
+    if kept.fingerprint != fingerprint:
+        raise HTTPException(422, f"{HEADER} ini sudah dipakai untuk permintaan lain")
+    return Response(
+        kept.body,
+        status_code=kept.status,
+        media_type="application/json",
+        headers={REPLAYED_HEADER: "true"},
+    )
+
+
+def _kept(key: str, fingerprint: str, response: Response) -> StoredAnswer:
+    body = bytes(response.body).decode()
+    return StoredAnswer(
+        key=key,
+        fingerprint=fingerprint,
+        thread_id=str(json.loads(body).get("thread_id", "")),
+        status=response.status_code,
+        body=body,
+    )
