@@ -20,7 +20,7 @@ from src.domain.exceptions import DomainError
 from src.interface.http.errors import failure_of
 from src.interface.http.fields import Text, ThreadId, new_thread_id
 from src.interface.playground.features import FEATURES, Feature, find_feature
-from src.interface.playground.steps import Step, StepRecorder
+from src.interface.steps import Step, StepRecorder
 
 logger = logging.getLogger(__name__)
 

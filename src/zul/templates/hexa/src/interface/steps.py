@@ -1,6 +1,6 @@
-"""Turns the stream of a graph into the steps that the playground shows."""
+"""Turns the stream of a graph into the steps that the playground and the terminal show."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -33,10 +33,16 @@ class Step(BaseModel):
 
 
 class StepRecorder:
-    """Runs an agent and keeps the steps that it took."""
+    """Runs an agent and keeps the steps that it took.
 
-    def __init__(self, agent: Agent) -> None:
+    Args:
+        agent: what to run.
+        on_step: called with each step as soon as it is over.
+    """
+
+    def __init__(self, agent: Agent, on_step: Callable[[Step], None] | None = None) -> None:
         self._agent = agent
+        self._on_step = on_step
         self.steps: list[Step] = []
 
     def run(self, graph_input: Any, config: RunnableConfig) -> None:
@@ -45,7 +51,10 @@ class StepRecorder:
             graph_input, config, stream_mode=["updates"], subgraphs=True, version="v2"
         )
         for part in parts:
-            self.steps.extend(_steps(part["ns"], part["data"]))
+            for step in _steps(part["ns"], part["data"]):
+                self.steps.append(step)
+                if self._on_step is not None:
+                    self._on_step(step)
 
 
 def _steps(namespace: Sequence[str], updates: Any) -> list[Step]:
