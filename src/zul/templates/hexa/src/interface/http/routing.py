@@ -59,5 +59,7 @@ async def _check(request: Request, adapter: TypeAdapter[Any]) -> None:
     try:
         adapter.validate_json(await request.body())
     except ValidationError as error:
-        faults = [{**fault, "loc": ("body", *fault["loc"])} for fault in error.errors(include_url=False)]
+        faults = [
+            {**fault, "loc": ("body", *fault["loc"])} for fault in error.errors(include_url=False)
+        ]
         raise RequestValidationError(faults) from error
