@@ -87,3 +87,8 @@ def _talk(terminal: int, answers: dict[str, str]) -> str:
                 os.write(terminal, answer.encode())
                 del waiting[question]
     raise TimeoutError(screen.decode())
+
+
+def tool(name: str) -> str:
+    """Return the path of a command of the environment that runs the tests."""
+    return str(Path(sys.executable).parent / name)

@@ -5,7 +5,8 @@ The same two lists stand in `.gitignore` and in the build settings of `pyproject
 keeps the three equal.
 """
 
-from fnmatch import fnmatchcase
+import re
+from fnmatch import translate
 
 # Matched against every part of the path.
 ANYWHERE = (
@@ -42,10 +43,10 @@ ANYWHERE = (
 # Matched against the first part only: deeper down these are ordinary names.
 AT_ROOT = ("build", "data", "dist", "htmlcov")
 
+_ANY_PATTERN = re.compile("|".join(map(translate, ANYWHERE)))
+
 
 def is_ignored(path: str) -> bool:
     """Tell whether the template leaves out `path` (relative to it, with forward slashes)."""
     parts = path.split("/")
-    return parts[0] in AT_ROOT or any(
-        fnmatchcase(part, pattern) for part in parts for pattern in ANYWHERE
-    )
+    return parts[0] in AT_ROOT or any(map(_ANY_PATTERN.match, parts))

@@ -4,8 +4,7 @@ from typing import Annotated
 import typer
 
 from zul import __version__
-from zul.interface.cli.build_hexa import DEFAULT_NAME, BuildRequest
-from zul.interface.cli.build_hexa import build_hexa as run_build_hexa
+from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
 from zul.interface.cli.console import Console
 
 # Without markup typer loads no rich: help comes at once, in plain text that any console shows.
@@ -67,5 +66,8 @@ def build_hexa(
 
     Kode keluar: 0 berhasil atau dibatalkan, 1 ditolak, 2 salah pakai, 130 dihentikan.
     """
+    # Imported when it is needed: help and version need none of it, and should be instant.
+    from zul.interface.cli.build_hexa import run  # noqa: PLC0415
+
     request = BuildRequest(name=name, yes=yes, dry_run=dry_run, folder=directory)
-    raise typer.Exit(run_build_hexa(request, Console()))
+    raise typer.Exit(run(request, Console()))

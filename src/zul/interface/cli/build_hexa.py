@@ -2,7 +2,6 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from zul import __version__
@@ -12,30 +11,15 @@ from zul.infrastructure.local_workspace import LocalWorkspace
 from zul.infrastructure.packaged_template import PackagedTemplate
 from zul.interface.cli import exit_codes
 from zul.interface.cli.answers import Answers
+from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
 from zul.interface.cli.console import Console
 
 TEMPLATE = "hexa"
-DEFAULT_NAME = "my-hexa-project"
 
 _LISTED_DEPTH = 2
 
 
-@dataclass(frozen=True, slots=True)
-class BuildRequest:
-    """What the command line said; `name` is None when it has to be asked for."""
-
-    name: str | None
-    yes: bool
-    dry_run: bool
-    folder: Path
-
-    @property
-    def missing(self) -> str:
-        options = (("--name NAMA", self.name is None), ("--yes", not (self.yes or self.dry_run)))
-        return " dan ".join(option for option, is_missing in options if is_missing)
-
-
-def build_hexa(request: BuildRequest, console: Console) -> int:
+def run(request: BuildRequest, console: Console) -> int:
     """Run the command; the exit code is the outcome."""
     try:
         return _build(request, console, Answers(console, request.missing))

@@ -165,7 +165,8 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _chosen_port() -> int:
+def chosen_port() -> int:
+    """Return $PORT, or the first free port from the usual one on."""
     text = os.environ.get("PORT", "")
     if not text:
         return free_port(PORT)
@@ -202,7 +203,7 @@ def welcome(base: str) -> Iterator[str]:
 
 
 def _serve(environment: Environment) -> int:
-    port = _chosen_port()
+    port = chosen_port()
     base = f"http://{HOST}:{port}"
     command = [str(environment.python), "-m", "uvicorn", "src.interface.http.main:app"]
     options = ["--host", HOST, "--port", str(port), "--reload", "--reload-dir", "src"]
