@@ -1,5 +1,4 @@
-import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -16,18 +15,18 @@ from langgraph.checkpoint.base import (
 from typing_extensions import override
 
 from src.application.errors import StoreError
+from src.infrastructure.AI.memory.threaded_saver import ThreadedSaver
 from src.infrastructure.database.column_types import from_storable, to_storable
 
 # Inside the class ``list`` is the method.
 _Specs = list[Any]
 
 
-class ScopedSaver(BaseCheckpointSaver[str]):
+class ScopedSaver(ThreadedSaver):
     """Keeps the conversations of one agent apart in a database that several agents share.
 
     Callers see their own thread ids; the database sees them behind the scope's name. A failure of
-    the driver leaves as ``StoreError``. The saver behind it is synchronous; the asynchronous
-    methods run the synchronous ones in a thread.
+    the driver leaves as ``StoreError``.
     """
 
     def __init__(
@@ -139,69 +138,6 @@ class ScopedSaver(BaseCheckpointSaver[str]):
             return self._saver.get_delta_channel_history(
                 config=self._stored(config), channels=channels
             )
-
-    @override
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        return await asyncio.to_thread(self.get_tuple, config)
-
-    @override
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        def read() -> tuple[CheckpointTuple, ...]:
-            return tuple(self.list(config, filter=filter, before=before, limit=limit))
-
-        for found in await asyncio.to_thread(read):
-            yield found
-
-    @override
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    @override
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    @override
-    async def adelete_thread(self, thread_id: str) -> None:
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    @override
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
-
-    @override
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
-
-    @override
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
-
-    @override
-    async def aget_delta_channel_history(
-        self, *, config: RunnableConfig, channels: Sequence[str]
-    ) -> Mapping[str, DeltaChannelHistory]:
-        return await asyncio.to_thread(
-            self.get_delta_channel_history, config=config, channels=channels
-        )
 
     @contextmanager
     def _store_errors(self) -> Iterator[None]:
