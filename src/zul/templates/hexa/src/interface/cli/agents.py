@@ -1,0 +1,38 @@
+"""Which agents can be talked to: the very objects that serve HTTP clients."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from src.application.AI.agents.react.react import Agent
+from src.infrastructure.database.stores import ConversationStores
+from src.interface.http.controllers import (
+    chat_controller,
+    hitl_controller,
+    subagents_controller,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentChoice:
+    """An agent, and where its conversations are locked and recorded."""
+
+    build_agent: Callable[[], Agent]
+    get_stores: Callable[[], ConversationStores]
+
+
+DEFAULT_AGENT = "hitl"
+
+AGENTS = {
+    "chat": AgentChoice(
+        build_agent=chat_controller.get_react_agent,
+        get_stores=chat_controller.get_chat_stores,
+    ),
+    "hitl": AgentChoice(
+        build_agent=hitl_controller.get_human_in_the_loop_agent,
+        get_stores=hitl_controller.get_hitl_stores,
+    ),
+    "subagents": AgentChoice(
+        build_agent=subagents_controller.get_supervisor_agent,
+        get_stores=subagents_controller.get_subagents_stores,
+    ),
+}
