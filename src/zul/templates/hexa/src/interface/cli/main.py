@@ -44,11 +44,10 @@ def run(
     try:
         chat = _make_chat(agents[options.agent], thread_id, console, edit or make_edit(console))
         console.note(_heading(chat, options.agent, thread_id))
+        way_back = _way_back(options.agent, thread_id)
         if options.message is not None:
-            return _send_once(chat, options.message, console)
-        return _hold(
-            chat, console, f"{PROGRAM} --agent {options.agent} --thread {shlex.quote(thread_id)}"
-        )
+            return _send_once(chat, options.message, console, way_back)
+        return _hold(chat, console, way_back)
     except Exception as error:  # noqa: BLE001 - the last place that can say why
         console.note(f"Gagal: {reason_of(error)}")
         return exit_codes.REFUSED
@@ -75,18 +74,24 @@ def _heading(chat: Chat, agent: str, thread_id: str) -> str:
     return f"Percakapan baru {thread_id} dengan agen {agent}."
 
 
-def _send_once(chat: Chat, message: str, console: Console) -> int:
+def _way_back(agent: str, thread_id: str) -> str:
+    if Settings().database_url is None:
+        return "Percakapan ini hanya di memori, dan hilang bersama program ini."
+    return f"Lanjutkan: {PROGRAM} --agent {agent} --thread {shlex.quote(thread_id)}"
+
+
+def _send_once(chat: Chat, message: str, console: Console, way_back: str) -> int:
     turn = chat.send(message)
     if turn is None:
         return exit_codes.REFUSED
     if turn.pending_review is None:
         return exit_codes.OK
     chat.show(turn.pending_review)
-    console.note(f"Menunggu persetujuan, review_id {turn.review_id}.")
+    console.note(f"Menunggu keputusan (review_id {turn.review_id}). {way_back}")
     return exit_codes.WAITING
 
 
-def _hold(chat: Chat, console: Console, command: str) -> int:
+def _hold(chat: Chat, console: Console, way_back: str) -> int:
     console.note("Ketik pesan; /keluar atau Ctrl-D untuk selesai.\n")
     try:
         chat.open()
@@ -95,5 +100,5 @@ def _hold(chat: Chat, console: Console, command: str) -> int:
         console.note("")
     if chat.waiting() is None:
         return exit_codes.OK
-    console.note(f"Tidak ada keputusan yang dikirim. Lanjutkan: {command}")
+    console.note(f"Masih ada aksi yang menunggu; tidak ada keputusan yang dikirim. {way_back}")
     return exit_codes.WAITING
