@@ -1,5 +1,5 @@
-"""The offline demonstration model (`LLM_MODEL=demo`); nothing else in the project depends on its parts."""
+"""The offline demonstration model behind `LLM_MODEL=demo`."""
 
-from .model import DemoChatModel
+from src.infrastructure.AI.llm.demo.model import DemoChatModel
 
 __all__ = ["DemoChatModel"]

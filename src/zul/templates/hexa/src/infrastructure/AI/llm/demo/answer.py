@@ -3,11 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .conversation import Conversation, Round, call_id
-from .outcomes import describe, outcome_of
-from .planning import Plan, PlannedCall, forced_plan, language_of, make_plan, result_call
-from .replies import ask_for, without_tools
-from .schema import Tool
+from src.infrastructure.AI.llm.demo.conversation import Conversation, Round, call_id
+from src.infrastructure.AI.llm.demo.outcomes import describe, outcome_of
+from src.infrastructure.AI.llm.demo.planning import (
+    Plan,
+    PlannedCall,
+    forced_plan,
+    language_of,
+    make_plan,
+    result_call,
+)
+from src.infrastructure.AI.llm.demo.replies import ask_for, without_tools
+from src.infrastructure.AI.llm.demo.schema import Tool
 
 _FORCING = frozenset({"any", "required"})
 
@@ -31,7 +38,7 @@ class Request:
 
 
 def answer(request: Request) -> Answer:
-    """Return the next message of the model; a turn has one stage of calls more than it has rounds, at most two in all."""
+    """Return the next message of the model: calls while the plan has more stages than were run."""
     plan = _plan_of(request)
     rounds = request.conversation.turns[-1].rounds if request.conversation.turns else []
     calls = _calls_of_round(request, plan, len(rounds))
@@ -39,7 +46,9 @@ def answer(request: Request) -> Answer:
         return Answer(calls=tuple(calls))
     if rounds:
         return Answer(_report(request, plan, rounds))
-    return Answer(without_tools(request.conversation, plan, request.tools, language_of(request.conversation)))
+    return Answer(
+        without_tools(request.conversation, plan, request.tools, language_of(request.conversation))
+    )
 
 
 def _plan_of(request: Request) -> Plan:
@@ -73,7 +82,9 @@ def _calls_on_results(request: Request, plan: Plan) -> list[PlannedCall]:
     first = calls[: len(plan.calls)]
     results = "\n".join(call.result or "" for call in first)
     language = language_of(request.conversation)
-    return [call for tool, clause in plan.later for call in result_call(tool, clause, results, language)]
+    return [
+        call for tool, clause in plan.later for call in result_call(tool, clause, results, language)
+    ]
 
 
 def _report(request: Request, plan: Plan, rounds: Sequence[Round]) -> str:
@@ -81,7 +92,9 @@ def _report(request: Request, plan: Plan, rounds: Sequence[Round]) -> str:
     lines = []
     for number, made in enumerate(rounds):
         expected = dict(_with_ids(made.digest, _calls_of_round(request, plan, number)))
-        lines += [describe(call, expected.get(call.id), request.tools, language) for call in made.calls]
+        lines += [
+            describe(call, expected.get(call.id), request.tools, language) for call in made.calls
+        ]
     if plan.missing:
         lines.append(ask_for(plan.missing, language))
     return "\n".join(lines)

@@ -1,15 +1,19 @@
-"""Lists what the bound tools can do, each with a sentence to try that the demo model really understands."""
+"""Lists what the bound tools can do, each with a sentence that the demo model understands."""
 
 from collections.abc import Mapping, Sequence
 
-from .language import Language
-from .roles import direction_of, role_of
-from .schema import Parameter, Tool
-from .text import words_of_name
-from .vocabulary import GENERIC, PHRASES, canonical, display_word
+from src.infrastructure.AI.llm.demo.concepts import PHRASES
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.roles import direction_of, role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
+from src.infrastructure.AI.llm.demo.text import words_of_name
+from src.infrastructure.AI.llm.demo.vocabulary import GENERIC, canonical, display_word
 
 _HEADING: Mapping[Language, tuple[str, str]] = {
-    "id": ("Yang bisa saya lakukan di sini:", "Di sini tidak ada tool yang terpasang; saya hanya bisa mengobrol sedikit."),
+    "id": (
+        "Yang bisa saya lakukan di sini:",
+        "Di sini tidak ada tool yang terpasang; saya hanya bisa mengobrol sedikit.",
+    ),
     "en": ("What I can do here:", "No tools are bound here; I can only chat a little."),
 }
 _EXAMPLE: Mapping[Language, str] = {"id": "Contoh", "en": "Example"}
@@ -60,12 +64,19 @@ def example_for(tool: Tool, language: Language) -> str:
     indonesian = language == "id"
     required = tool.required
     task = _task(tool, indonesian=indonesian)
-    if task and (not required or len(required) == 1 and role_of(required[0]) in ("query", "place", "expression")):
+    if task and (
+        not required
+        or (len(required) == 1 and role_of(required[0]) in ("query", "place", "expression"))
+    ):
         return task
     if task and {role_of(p) for p in required} == {"email", "title", "content"}:
         return task
     parts = [_argument(p, number, indonesian=indonesian) for number, p in enumerate(required)]
-    return ", ".join([_wish(tool, indonesian=indonesian), *parts]) if parts else _wish(tool, indonesian=indonesian)
+    return (
+        ", ".join([_wish(tool, indonesian=indonesian), *parts])
+        if parts
+        else _wish(tool, indonesian=indonesian)
+    )
 
 
 def _task(tool: Tool, *, indonesian: bool) -> str:
@@ -75,7 +86,12 @@ def _task(tool: Tool, *, indonesian: bool) -> str:
 
 def _wish(tool: Tool, *, indonesian: bool) -> str:
     words = words_of_name(tool.name)
-    said = [w if canonical(w) in GENERIC | set(PHRASES.values()) else display_word(canonical(w), indonesian=indonesian) for w in words]
+    said = [
+        w
+        if canonical(w) in GENERIC | set(PHRASES.values())
+        else display_word(canonical(w), indonesian=indonesian)
+        for w in words
+    ]
     sentence = " ".join(said)
     return sentence[:1].upper() + sentence[1:]
 

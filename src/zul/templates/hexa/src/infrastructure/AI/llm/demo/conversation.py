@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 
-from .text import MAX_READ_CHARACTERS, clean
+from src.infrastructure.AI.llm.demo.text import MAX_READ_CHARACTERS, clean
 
 _ID_LENGTH = 12
 
@@ -41,6 +41,7 @@ class Turn:
 
     @property
     def calls(self) -> list[MadeCall]:
+        """All calls of the turn, in order."""
         return [call for made in self.rounds for call in made.calls]
 
 
@@ -53,6 +54,7 @@ class Conversation:
 
     @property
     def requests(self) -> list[str]:
+        """Everything the user said, in order."""
         return [turn.request for turn in self.turns]
 
     def before_last(self) -> "Conversation":
@@ -88,7 +90,7 @@ def text_of(message: BaseMessage) -> str:
     content = message.content
     if isinstance(content, str):
         return clean(content)
-    parts = [_text_of_block(block) for block in content] if isinstance(content, list) else []
+    parts = (_text_of_block(block) for block in content)
     return clean("\n".join(part for part in parts if part))
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .language import Language
-from .roles import TEXT_ROLES, direction_of, role_of
-from .schema import Parameter, Tool
-from .text import Clause
-from .values import Found
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.roles import TEXT_ROLES, direction_of, role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
+from src.infrastructure.AI.llm.demo.text import Clause
+from src.infrastructure.AI.llm.demo.values import Found
 
 
 @dataclass(slots=True)
@@ -34,6 +34,7 @@ class Draft:
         return parameter.name not in self.args
 
     def use(self, start: int, end: int) -> None:
+        """Mark the tokens from `start` up to `end` as belonging to a value."""
         self.used.update(range(start, end))
 
     def put(self, parameter: Parameter, found: Found) -> bool:
@@ -59,10 +60,11 @@ class Draft:
         return [p for p in self.tool.required if role_of(p) in TEXT_ROLES and still(p)]
 
     def missing(self) -> list[Parameter]:
+        """Return the required parameters that have no value."""
         return [parameter for parameter in self.tool.required if self.lacks(parameter)]
 
     def ordered(self, parameter: Parameter, candidates: list[Found]) -> list[Found]:
-        """Put the candidates first whose preposition fits the direction of the parameter; drop opposite ones."""
+        """Put candidates first whose preposition fits the parameter; drop those of the opposite."""
         direction = direction_of(parameter)
         if not direction:
             return candidates

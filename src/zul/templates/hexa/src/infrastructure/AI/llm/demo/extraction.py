@@ -1,20 +1,20 @@
-"""Turns a clause and a tool into calls: the arguments it gives, and the required ones it does not."""
+"""Turns a clause and a tool into calls: the arguments it gives and the ones it lacks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .draft import Draft
-from .filling import fill_typed
-from .free_text import derive_titles, fill_text
-from .language import Language
-from .markers import fill_marked
-from .people import fill_people
-from .roles import TEXT_ROLES, role_of
-from .schema import Parameter, Tool
-from .text import Clause
-from .typed import typed_value
-from .values import Found
+from src.infrastructure.AI.llm.demo.draft import Draft
+from src.infrastructure.AI.llm.demo.filling import fill_typed
+from src.infrastructure.AI.llm.demo.free_text import derive_titles, fill_text
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.markers import fill_marked
+from src.infrastructure.AI.llm.demo.people import fill_people
+from src.infrastructure.AI.llm.demo.roles import TEXT_ROLES, role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
+from src.infrastructure.AI.llm.demo.text import Clause
+from src.infrastructure.AI.llm.demo.typed import typed_value
+from src.infrastructure.AI.llm.demo.values import Found
 
 _MAX_DEPTH = 3
 

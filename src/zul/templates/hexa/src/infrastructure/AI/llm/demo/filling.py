@@ -1,19 +1,21 @@
 """Fills the typed parameters of a call from a clause; one value too many becomes one more call."""
 
-from . import values
-from .draft import Draft
-from .places import places
-from .roles import role_of
-from .schema import Parameter
-from .text import Clause
-from .typed import candidates, decode_json, item_of, mentioned_boolean
-from .values import Found
-from .vocabulary import GENERIC, RELATED
+from src.infrastructure.AI.llm.demo import values
+from src.infrastructure.AI.llm.demo.concepts import RELATED
+from src.infrastructure.AI.llm.demo.draft import Draft
+from src.infrastructure.AI.llm.demo.places import places
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter
+from src.infrastructure.AI.llm.demo.text import Clause
+from src.infrastructure.AI.llm.demo.typed import candidates, decode_json, mentioned_boolean
+from src.infrastructure.AI.llm.demo.values import Found
+from src.infrastructure.AI.llm.demo.vocabulary import GENERIC
+from src.infrastructure.AI.llm.demo.words import word_set
 
 _ONE_CALL_EACH = frozenset({"place", "email", "timezone"})
-_ONLY_BY_NAME = frozenset({"number", "email", "code", "expression", "list"})
+_ONLY_BY_NAME = word_set("number email code expression list")
 """An optional parameter of these roles gets a value only when the message names it."""
-_FILLED_ELSEWHERE = frozenset({"content", "title", "query", "string", "person", "object"})
+_FILLED_ELSEWHERE = word_set("content title query string person object")
 
 
 def fill_typed(draft: Draft) -> None:
@@ -71,7 +73,7 @@ def _put_boolean(draft: Draft, parameter: Parameter) -> None:
 
 
 def _put_list(draft: Draft, parameter: Parameter) -> None:
-    item = item_of(parameter)
+    item = parameter.item()
     found = draft.unused(candidates(item, draft.clause, draft.language))
     if not found and item.type in ("string", "any"):
         found = draft.unused(values.tokens_of_kind(draft.clause, "quoted"))

@@ -1,24 +1,27 @@
-"""Understands short messages that lean on the call before: `kalau di Bandung?`, `what about Paris?`, `again`."""
+"""Understands short messages that lean on the call before: `kalau di Bandung?`, `again`."""
 
 import re
 from collections.abc import Collection, Sequence
 
-from .conversation import Conversation, MadeCall
-from .extraction import Intent, extract
-from .language import Language
-from .places import bare_places
-from .roles import role_of
-from .schema import Parameter, Tool
-from .text import Clause
-from .typed import candidates
+from src.infrastructure.AI.llm.demo.conversation import Conversation, MadeCall
+from src.infrastructure.AI.llm.demo.extraction import Intent, extract
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.places import bare_places, places
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
+from src.infrastructure.AI.llm.demo.text import Clause, read
+from src.infrastructure.AI.llm.demo.typed import candidates
 
 _OPENING = re.compile(
-    r"^\s*(?:(?:dan|and|oke|ok|terus|lalu|then|now|sekarang)[\s,]+)?(?:kalau|kalo|bagaimana|gimana|bgmn|how about|what about"
-    r"|how's about|untuk|for|dan|and)\b(?:\s(?:dengan|kalau|soal|for|yang|the one))?\s*(?:di|in)?\s*",
+    r"^\s*(?:(?:dan|and|oke|ok|terus|lalu|then|now|sekarang)[\s,]+)?"
+    r"(?:kalau|kalo|bagaimana|gimana|bgmn|how about|what about|how's about|untuk|for|dan|and)\b"
+    r"(?:\s(?:dengan|kalau|soal|for|yang|the one))?\s*(?:di|in)?\s*",
     re.IGNORECASE,
 )
 _AMENDS = re.compile(
-    r"\b(?:saja|aja|ganti|ubah|instead|change|rather|ralat|koreksi|maksud(?:nya| saya)?|i meant|make it)\b", re.IGNORECASE
+    r"\b(?:saja|aja|ganti|ubah|instead|change|rather|ralat|koreksi|maksud(?:nya| saya)?"
+    r"|i meant|make it)\b",
+    re.IGNORECASE,
 )
 _AGAIN = re.compile(
     r"^\s*(?:tolong\s)?(?:ulangi?|coba|kirim|lakukan|jalankan|try|do it|repeat|send it|retry)?\s*"
@@ -36,7 +39,11 @@ def wants_repetition(text: str) -> bool:
 
 
 def follow_up(
-    earlier: Conversation, message: Clause, tools: Sequence[Tool], language: Language, wanted: Collection[str]
+    earlier: Conversation,
+    message: Clause,
+    tools: Sequence[Tool],
+    language: Language,
+    wanted: Collection[str],
 ) -> Intent | None:
     """Return the last call with the arguments that the message changes, if it changes any.
 
@@ -44,7 +51,12 @@ def follow_up(
     """
     call = _last_call(earlier)
     tool = next((t for t in tools if call and t.name == call.name), None)
-    if call is None or tool is None or len(message.tokens) > _MAX_TOKENS or (wanted and tool.name not in wanted):
+    if (
+        call is None
+        or tool is None
+        or len(message.tokens) > _MAX_TOKENS
+        or (wanted and tool.name not in wanted)
+    ):
         return None
     opening = _OPENING.match(message.text)
     bare = message.text.rstrip().endswith("?") and len(message.tokens) <= _BARE_TOKENS
@@ -59,14 +71,20 @@ def _last_call(earlier: Conversation) -> MadeCall | None:
     return calls[-1] if calls else None
 
 
-def _changed(tool: Tool, message: Clause, offset: int, language: Language, call: MadeCall) -> Intent | None:
+def _changed(
+    tool: Tool, message: Clause, offset: int, language: Language, call: MadeCall
+) -> Intent | None:
     rest = _behind(message, offset)
     texts = [p for p in tool.required if role_of(p) == "query"]
     if texts:
         return _changed_text(tool, texts[0], rest, language, call)
     base = dict(call.args)
     for parameter in tool.parameters:
-        found = bare_places(rest) if role_of(parameter) == "place" else candidates(parameter, rest, language)
+        found = (
+            bare_places(rest)
+            if role_of(parameter) == "place"
+            else candidates(parameter, rest, language)
+        )
         values = [f.value for f in found if parameter.accepts(f.value)]
         if values and parameter.name in {**base, **dict.fromkeys(p.name for p in tool.required)}:
             calls = tuple({**base, parameter.name: value} for value in values)
@@ -76,7 +94,9 @@ def _changed(tool: Tool, message: Clause, offset: int, language: Language, call:
 
 def _behind(message: Clause, offset: int) -> Clause:
     begin = message.tokens[0].start + offset if message.tokens else 0
-    first = next((i for i, token in enumerate(message.tokens) if token.start >= begin), len(message.tokens))
+    first = next(
+        (i for i, token in enumerate(message.tokens) if token.start >= begin), len(message.tokens)
+    )
     return message.part(first, len(message.tokens))
 
 
@@ -84,9 +104,6 @@ def _changed_text(
     tool: Tool, parameter: Parameter, rest: Clause, language: Language, call: MadeCall
 ) -> Intent | None:
     """Put the new place into the old task, so that the task can be understood by itself."""
-    from .places import places
-    from .text import read
-
     old = str(call.args.get(parameter.name, ""))
     before, now = places(read(old)), bare_places(rest) or places(rest)
     if not before or not now:

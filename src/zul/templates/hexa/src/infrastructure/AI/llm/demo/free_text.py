@@ -1,19 +1,20 @@
-"""Fills text parameters with what the clause says: after `bahwa`, behind a colon, in quotes, or what is left over."""
+"""Fills text parameters with what the clause says: after `bahwa`, in quotes, or what is left."""
 
 import re
 from collections.abc import Callable
 
-from .draft import Draft
-from .roles import Role, role_of
-from .schema import Parameter
-from .text import Clause
-from .values import PREPOSITIONS, Found, tokens_of_kind
-from .vocabulary import FILLERS, GENERIC
+from src.infrastructure.AI.llm.demo.draft import Draft
+from src.infrastructure.AI.llm.demo.roles import Role, role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter
+from src.infrastructure.AI.llm.demo.text import Clause
+from src.infrastructure.AI.llm.demo.values import PREPOSITIONS, Found, tokens_of_kind
+from src.infrastructure.AI.llm.demo.vocabulary import FILLERS, GENERIC
+from src.infrastructure.AI.llm.demo.words import word_set
 
-_SPEECH = frozenset("that bahwa saying says bilang katanya kalau".split())
+_SPEECH = word_set("that bahwa saying says bilang katanya kalau")
 _TOPIC = frozenset({"about"})
-_SEARCHES = frozenset("search news joke".split())
-_NOT_CONTENT = FILLERS | frozenset("to ke kepada pada from dari in di at about tentang of".split())
+_SEARCHES = word_set("search news joke")
+_NOT_CONTENT = FILLERS | word_set("to ke kepada pada from dari in di at about tentang of")
 _MAX_HEADLINE_WORDS = 6
 _MAX_NAME_WORDS = 3
 

@@ -1,21 +1,22 @@
-"""Finds values that the message assigns to a parameter by name: `subject: Hi`, `isi 'Halo'`, `a=2`."""
+"""Finds values that the message assigns to a parameter by name: `isi 'Halo'`, `a=2`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .draft import Draft
-from .roles import role_of
-from .schema import Parameter
-from .text import Clause, words_of_name
-from .typed import typed_value
-from .values import PREPOSITIONS, Found
-from .vocabulary import FILLERS, GENERIC
+from src.infrastructure.AI.llm.demo.draft import Draft
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter
+from src.infrastructure.AI.llm.demo.text import Clause, words_of_name
+from src.infrastructure.AI.llm.demo.typed import typed_value
+from src.infrastructure.AI.llm.demo.values import PREPOSITIONS, Found
+from src.infrastructure.AI.llm.demo.vocabulary import FILLERS, GENERIC
+from src.infrastructure.AI.llm.demo.words import word_set
 
-_ASSIGN = frozenset("= :".split())
-_LINKS = frozenset("adalah ialah yaitu is sebagai as".split())
-_TRAILING = frozenset("dan and dengan with serta , ; lalu then".split())
-_PLAIN_ROLES = frozenset({"content", "title", "query", "string", "person", "code"})
-_LEADS_IN = frozenset("dan and dengan with , . serta ; berjudul bersubjek".split())
+_ASSIGN = word_set("= :")
+_LINKS = word_set("adalah ialah yaitu is sebagai as")
+_TRAILING = word_set("dan and dengan with serta , ; lalu then")
+_PLAIN_ROLES = word_set("content title query string person code")
+_LEADS_IN = word_set("dan and dengan with , . serta ; berjudul bersubjek")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def _marker_at(draft: Draft, position: int, in_content: bool) -> Marker | None: 
             continue
         value = _skip_links(draft.clause, position + length)
         assigned = _is_assigned(draft.clause, position + length, value)
-        if assigned or _may_follow(draft, parameter, position, value, in_content):
+        if assigned or _may_follow(draft, parameter, position, value, in_content=in_content):
             return Marker(parameter, position, value, assigned)
     return None
 
@@ -104,8 +105,8 @@ def _is_assigned(clause: Clause, after: int, value: int) -> bool:
 
 
 def _may_follow(
-    draft: Draft, parameter: Parameter, position: int, value: int, in_content: bool
-) -> bool:  # noqa: FBT001
+    draft: Draft, parameter: Parameter, position: int, value: int, *, in_content: bool
+) -> bool:
     """Tell whether the words behind the name are its value although no sign says so."""
     tokens = draft.clause.tokens
     if role_of(parameter) not in _PLAIN_ROLES or value >= len(tokens):

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from .conversation import Conversation
-from .places import bare_places, places
-from .roles import role_of
-from .schema import Tool
-from .text import read
-from .vocabulary import canonical
+from src.infrastructure.AI.llm.demo.conversation import Conversation
+from src.infrastructure.AI.llm.demo.places import bare_places, places
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Tool
+from src.infrastructure.AI.llm.demo.text import read
+from src.infrastructure.AI.llm.demo.vocabulary import canonical
+from src.infrastructure.AI.llm.demo.words import word_set
 
 _TEXT = r"(?:[^\n.!?;,]|\.(?=\w)){1,120}"
 _VALUE = rf"(?P<value>{_TEXT})"
@@ -21,19 +22,24 @@ _FACTS = tuple(
         r"(?:panggil|call)\s(?:saya|aku|me)\s(?P<name>" + _TEXT + r")",
         r"(?:saya|aku|gue)\s(?:tinggal|berdomisili|menetap)\s(?:di\s)?(?P<home>" + _TEXT + r")",
         r"(?:saya|aku|gue)\s(?:berasal\s)?dari\s(?P<home>" + _TEXT + r")",
-        r"i(?:\sam|['’]m)?\s(?:live|living|based)\sin\s(?P<home>" + _TEXT + r")",
-        r"i(?:\sam|['’]m)\sfrom\s(?P<home>" + _TEXT + r")",
+        r"i(?:\sam|['\u2019]m)?\s(?:live|living|based)\sin\s(?P<home>" + _TEXT + r")",
+        r"i(?:\sam|['\u2019]m)\sfrom\s(?P<home>" + _TEXT + r")",
         r"my\s(?P<key>[^\W\d_]+(?:\s[^\W\d_]+){0,3})\s(?:is|are)\s" + _VALUE,
         r"(?P<key>[^\W\d_]+(?:\s[^\W\d_]+){0,2})\s(?:saya|aku)\s(?:adalah\s|ialah\s|itu\s)?"
         + _VALUE,
     )
 )
-_NO_KEYS = frozenset(
-    "di ke dari tolong kirim cek apa siapa berapa mana bagaimana kapan bisa boleh untuk kepada pada sama buat tadi yang "
-    "jika kalau karena menurut bantu ingatkan kasih beri apakah dengan what who where how".split()
+_NO_KEYS = word_set(
+    """
+    di ke dari tolong kirim cek apa siapa berapa mana bagaimana kapan bisa boleh untuk kepada
+    pada sama buat tadi yang jika kalau karena menurut bantu ingatkan kasih beri apakah dengan
+    what who where how
+    """
 )
-_NO_VALUES = frozenset(
-    "apa siapa berapa mana what who where sekarang ingin mau butuh perlu bisa not tidak".split()
+_NO_VALUES = word_set(
+    """
+    apa siapa berapa mana what who where sekarang ingin mau butuh perlu bisa not tidak
+    """
 )
 _HOME = re.compile(
     r"\b(?:kota|tempat\s(?:tinggal)?|rumah|daerah)\s?(?:saya|aku|ku)\b|\bkotaku\b"
@@ -44,16 +50,20 @@ _THERE = re.compile(
     r"\b(?:di\s)?(?:sana|situ)\b|\b(?:over\s)?there\b(?!\s(?:is|are|be|was|any))", re.IGNORECASE
 )
 _ASKS_WORDS = re.compile(
-    r"\b(?:what|apa|siapa|where|di\s?mana|dimana|berapa|who|which|masih ingat|do you (?:know|remember)|ingat)\b",
+    r"\b(?:what|apa|siapa|where|di\s?mana|dimana|berapa|who|which|ingat"
+    r"|do you (?:know|remember))\b",
     re.IGNORECASE,
 )
 _ASKS_PAST = re.compile(
-    r"(?:saya|aku)\s(?:tadi\s|barusan\s|sudah\s)?(?:tanya\w*|menanyakan|minta|bilang|katakan|sebut\w*)"
-    r"|\bdid\si\s(?:just\s)?(?:ask|say|mention|tell|want|request)|\bi\s(?:asked|said|mentioned|told)\b"
-    r"|pertanyaan\s(?:saya|terakhir|sebelumnya|pertama)|my\s(?:last|previous|first)\s(?:question|message)",
+    r"(?:saya|aku)\s(?:tadi\s|barusan\s|sudah\s)?"
+    r"(?:tanya\w*|menanyakan|minta|bilang|katakan|sebut\w*)"
+    r"|\bdid\si\s(?:just\s)?(?:ask|say|mention|tell|want|request)"
+    r"|\bi\s(?:asked|said|mentioned|told)\b"
+    r"|pertanyaan\s(?:saya|terakhir|sebelumnya|pertama)"
+    r"|my\s(?:last|previous|first)\s(?:question|message)",
     re.IGNORECASE,
 )
-_PLACE_WORDS = frozenset({"city", "place", "location", "region", "country"})
+_PLACE_WORDS = word_set("city place location region country")
 NAME, HOME = "name", "home"
 _MAX_FACT_MESSAGES = 200
 
@@ -62,7 +72,12 @@ def facts_in(text: str) -> dict[str, tuple[str, str]]:
     """Return what the user states about themselves: concept -> (words used, value)."""
     found: dict[str, tuple[str, str]] = {}
     for sentence in re.findall(r"(?:[^.!?\n]|[.](?=\w))+[.!?]?", text):
-        matches = (m for pattern in _FACTS for m in pattern.finditer(sentence) if not sentence.endswith("?"))
+        matches = (
+            m
+            for pattern in _FACTS
+            for m in pattern.finditer(sentence)
+            if not sentence.endswith("?")
+        )
         for match in matches:
             for key, fact in _fact(match.groupdict()).items():
                 found.setdefault(key, fact)
@@ -107,7 +122,7 @@ def known_facts(conversation: Conversation) -> dict[str, tuple[str, str]]:
 
 def asked_fact(text: str) -> str | None:
     """Return the concept a question about the user asks for (`siapa nama saya?` -> name)."""
-    words = [word.replace("’", "'") for word in read(text).words]
+    words = [word.replace("\u2019", "'") for word in read(text).words]
     if len(words) > _MAX_QUESTION_WORDS or not _ASKS_WORDS.search(text) or _ASKS_PAST.search(text):
         return None
     joined = " ".join(words)

@@ -18,18 +18,19 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 from typing_extensions import override
 
-from .answer import Request, answer
-from .conversation import call_id, read_conversation, text_of
-from .schema import read_tools
+from src.infrastructure.AI.llm.demo.answer import Request, answer
+from src.infrastructure.AI.llm.demo.conversation import call_id, read_conversation, text_of
+from src.infrastructure.AI.llm.demo.schema import read_tools
 
 _CHARACTERS_PER_TOKEN = 4
 
 
 class DemoChatModel(BaseChatModel):
-    """Shows the product without a key: chooses tools by words, fills their arguments, reports their results.
+    """Shows the product without a key: chooses tools, fills their arguments, reports results.
 
-    It understands simple Indonesian and English requests for whatever tools are bound, and says so when it does not
-    understand. It knows nothing about the world. Delete this package when the project no longer needs it.
+    It understands simple Indonesian and English requests for whatever tools are bound, and says
+    so when it does not understand one. It knows nothing about the world. Delete this package
+    when the project no longer needs it.
     """
 
     delay_seconds: float = Field(default=0.0, ge=0)
@@ -48,7 +49,13 @@ class DemoChatModel(BaseChatModel):
         tool_choice: str | dict[str, Any] | bool | None = None,
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Let the model call `tools`; `tool_choice` may be `any`, `none` or the name of the tool it must call."""
+        """Let the model call `tools`.
+
+        Args:
+            tools: what the model may call.
+            tool_choice: `any`, `none`, or the name of the tool it must call.
+            **kwargs: passed on; `parallel_tool_calls=False` means one call at a time.
+        """
         if tool_choice is not None:
             kwargs["tool_choice"] = tool_choice
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
@@ -86,7 +93,9 @@ class DemoChatModel(BaseChatModel):
             chunk_position="last",
         )
         words = [AIMessageChunk(content=word) for word in re.findall(r"\s*\S+|\s+", text)]
-        parts = [AIMessageChunk(content="", tool_call_chunks=[part]) for part in _call_chunks(calls)]
+        parts = [
+            AIMessageChunk(content="", tool_call_chunks=[part]) for part in _call_chunks(calls)
+        ]
         for message in (*words, *parts, last):
             chunk = ChatGenerationChunk(message=message)
             if run_manager:
@@ -96,7 +105,9 @@ class DemoChatModel(BaseChatModel):
                 time.sleep(self.delay_seconds)
 
 
-def _reply(messages: list[BaseMessage], stop: list[str] | None, options: dict[str, Any]) -> tuple[str, list[ToolCall]]:
+def _reply(
+    messages: list[BaseMessage], stop: list[str] | None, options: dict[str, Any]
+) -> tuple[str, list[ToolCall]]:
     conversation = read_conversation(messages)
     request = Request(
         conversation,
@@ -106,7 +117,12 @@ def _reply(messages: list[BaseMessage], stop: list[str] | None, options: dict[st
     )
     result = answer(request)
     calls = [
-        ToolCall(name=call.name, args=call.args, id=call_id(conversation.digest, number), type="tool_call")
+        ToolCall(
+            name=call.name,
+            args=call.args,
+            id=call_id(conversation.digest, number),
+            type="tool_call",
+        )
         for number, call in enumerate(result.calls)
     ]
     return _stopped(result.text, stop), calls
@@ -132,7 +148,9 @@ def _call_chunks(calls: Sequence[ToolCall]) -> Iterator[ToolCallChunk]:
     """Yield each call in two pieces, as providers do: its name first, then its arguments."""
     for index, call in enumerate(calls):
         yield tool_call_chunk(name=call["name"], args="", id=call["id"], index=index)
-        yield tool_call_chunk(name=None, args=json.dumps(call["args"], ensure_ascii=False), id=None, index=index)
+        yield tool_call_chunk(
+            name=None, args=json.dumps(call["args"], ensure_ascii=False), id=None, index=index
+        )
 
 
 def _usage(messages: Sequence[BaseMessage], text: str, calls: Sequence[ToolCall]) -> UsageMetadata:
@@ -144,4 +162,8 @@ def _usage(messages: Sequence[BaseMessage], text: str, calls: Sequence[ToolCall]
 
 
 def _metadata(calls: Sequence[ToolCall]) -> dict[str, Any]:
-    return {"model_name": "demo", "model_provider": "demo", "finish_reason": "tool_calls" if calls else "stop"}
+    return {
+        "model_name": "demo",
+        "model_provider": "demo",
+        "finish_reason": "tool_calls" if calls else "stop",
+    }

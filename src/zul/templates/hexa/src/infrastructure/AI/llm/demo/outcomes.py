@@ -4,23 +4,25 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from .conversation import MadeCall
-from .language import Language
-from .planning import PlannedCall
-from .roles import role_of
-from .schema import Tool
+from src.infrastructure.AI.llm.demo.conversation import MadeCall
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.planning import PlannedCall
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Tool
 
 Outcome = Literal["done", "failed", "refused", "unknown", "open"]
 
 _MACHINE_ERROR = re.compile(
-    r"^\s*(?:error|fail|gagal|traceback|exception)|error\(|exception\b|not a valid tool|please fix|field required|"
-    r"validation error|timed? ?out|\b\w+error:",
+    r"^\s*(?:error|fail|gagal|traceback|exception)|error\(|exception\b|error:"
+    r"|not a valid tool|please fix|field required|validation error|timed? ?out",
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(
-    r"\b(?:outcome|result|whether|status|hasil\w*|apakah)\b[^.\n]{0,80}\b(?:unknown|not known|uncertain|unclear|tidak diketahui"
-    r"|belum diketahui|tidak pasti)\b|\b(?:unknown|not known|uncertain|unclear|tidak diketahui|belum diketahui)\b[^.\n]{0,40}"
-    r"\b(?:whether|outcome|if it ran|apakah)\b|\bmay (?:or may not )?have (?:been )?(?:run|executed|happened)\b",
+    r"\bmay or may not have\b|\bmungkin sudah (?:berjalan|terjadi|terkirim)\b"
+    r"|\b(?:outcome|result|whether|status|hasil\w*|apakah)\b[^.\n]{0,80}"
+    r"\b(?:unknown|not known|uncertain|unclear|tidak diketahui|belum diketahui|tidak pasti)\b"
+    r"|\b(?:unknown|not known|uncertain|unclear|tidak diketahui|belum diketahui)\b[^.\n]{0,40}"
+    r"\b(?:whether|outcome|apakah)\b",
     re.IGNORECASE,
 )
 _MAX_SHOWN_VALUE = 60
@@ -30,19 +32,22 @@ _LINES: Mapping[Language, Mapping[Outcome, str]] = {
         "done": "Hasil {call}: {text}",
         "failed": "{call} gagal: {text}",
         "refused": "{call} tidak dijalankan. Alasannya: “{text}”",
-        "unknown": "Belum diketahui apakah {call} sudah berjalan, jadi tidak saya ulangi. Keterangannya: {text}",
+        "unknown": "Belum diketahui apakah {call} berjalan; tidak saya ulangi. Catatan: {text}",
         "open": "Belum ada hasil dari {call}.",
     },
     "en": {
         "done": "Result of {call}: {text}",
         "failed": "{call} failed: {text}",
         "refused": "{call} was not done. The reason given: “{text}”",
-        "unknown": "It is unknown whether {call} ran, so I did not repeat it. What is known: {text}",
+        "unknown": "It is unknown whether {call} ran; I did not repeat it. The note: {text}",
         "open": "There is no result of {call} yet.",
     },
 }
 _EDITED: Mapping[Language, tuple[str, str]] = {
-    "id": ("Yang dijalankan diubah dari permintaan semula: {changes}.", "{name} = “{new}”, bukan “{old}”"),
+    "id": (
+        "Yang dijalankan diubah dari permintaan semula: {changes}.",
+        "{name} = “{new}”, bukan “{old}”",
+    ),
     "en": ("What ran was changed from the request: {changes}.", "{name} = “{new}”, not “{old}”"),
 }
 _NOTHING: Mapping[Language, str] = {"id": "selesai, tanpa keluaran", "en": "done, without output"}
@@ -59,7 +64,9 @@ def outcome_of(call: MadeCall) -> Outcome:
     return "failed" if _MACHINE_ERROR.search(call.result) else "refused"
 
 
-def describe(call: MadeCall, planned: PlannedCall | None, tools: Sequence[Tool], language: Language) -> str:
+def describe(
+    call: MadeCall, planned: PlannedCall | None, tools: Sequence[Tool], language: Language
+) -> str:
     """Return the sentences that tell how a call ended and whether it ran as it was asked for."""
     outcome = outcome_of(call)
     tool = next((t for t in tools if t.name == call.name), None)
@@ -72,7 +79,7 @@ def describe(call: MadeCall, planned: PlannedCall | None, tools: Sequence[Tool],
 
 
 def hands_over(tool: Tool) -> bool:
-    """Tell whether a tool takes a whole task in words, as a subagent does; its answer then stands by itself."""
+    """Tell whether a tool takes a whole task in words, as a subagent does."""
     return len(tool.required) == 1 and role_of(tool.required[0]) == "query"
 
 
@@ -82,7 +89,7 @@ def _shown_call(call: MadeCall, tool: Tool | None) -> str:
     return f"`{call.name}` ({', '.join(values)})" if values else f"`{call.name}`"
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401 - any JSON value
+def _shown(value: Any) -> str:
     text = str(value)
     return text if len(text) <= _MAX_SHOWN_VALUE else text[: _MAX_SHOWN_VALUE - 1] + "…"
 
@@ -93,7 +100,9 @@ def _changes(call: MadeCall, planned: PlannedCall | None, language: Language) ->
     sentence, item = _EDITED[language]
     names = dict.fromkeys([*planned.args, *call.args])
     pairs = [(name, call.args.get(name, "-"), planned.args.get(name, "-")) for name in names]
-    changes = [item.format(name=n, new=_shown(new), old=_shown(old)) for n, new, old in pairs if new != old]
+    changes = [
+        item.format(name=n, new=_shown(new), old=_shown(old)) for n, new, old in pairs if new != old
+    ]
     if planned.name != call.name:
         changes.insert(0, item.format(name="tool", new=call.name, old=planned.name))
     return sentence.format(changes="; ".join(changes))

@@ -1,12 +1,13 @@
-"""Fills parameters that name somebody: the name behind `untuk`, `kepada`, `bernama`, `for`, `named`."""
+"""Fills parameters that name somebody: the name behind `untuk`, `kepada`, `named`."""
 
-from .draft import Draft
-from .roles import role_of
-from .text import Clause, Token
-from .values import Found, lead_of
-from .vocabulary import FILLERS, STOP_WORDS, is_known
+from src.infrastructure.AI.llm.demo.draft import Draft
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.text import Clause, Token
+from src.infrastructure.AI.llm.demo.values import Found, lead_of
+from src.infrastructure.AI.llm.demo.vocabulary import FILLERS, STOP_WORDS, is_known
+from src.infrastructure.AI.llm.demo.words import word_set
 
-_INTRODUCTIONS = frozenset("bernama named called nama name".split())
+_INTRODUCTIONS = word_set("bernama named called nama name")
 _MAX_WORDS = 3
 
 

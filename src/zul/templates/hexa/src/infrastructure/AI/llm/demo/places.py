@@ -2,23 +2,26 @@
 
 from collections.abc import Callable
 
-from .text import Clause, Token
-from .values import Found
-from .vocabulary import COUNTRIES, FILLERS, STOP_WORDS, is_known
+from src.infrastructure.AI.llm.demo.text import QUOTATION_MARKS, Clause, Token
+from src.infrastructure.AI.llm.demo.values import Found
+from src.infrastructure.AI.llm.demo.vocabulary import COUNTRIES, FILLERS, STOP_WORDS, is_known
+from src.infrastructure.AI.llm.demo.words import word_set
 
-_SEPARATORS = frozenset({",", "&", "/", "dan", "and", "atau", "or", "serta", "vs", "plus"})
+_SEPARATORS = word_set(", & / dan and atau or serta vs plus")
 _OPENERS = frozenset({"to", "from", "in", "for"})
-_OPENING_WORDS = frozenset({"kota", "city", "of", "daerah", "wilayah", "like"})
-_PARTS_OF_NAMES = frozenset({"new", "de", "los", "san", "the", "al"})
+_OPENING_WORDS = word_set("kota city of daerah wilayah like")
+_PARTS_OF_NAMES = word_set("new de los san the al")
 _MAX_WORDS = 4
 _LONGEST_ABBREVIATION = 3
-_NO_PLACES = frozenset(
-    "looking going lah sini sana rumah home work kantor pm am sebelah mana".split()
+_NO_PLACES = word_set(
+    """
+    looking going lah sini sana rumah home work kantor pm am sebelah mana
+    """
 )
 
 
 def places(clause: Clause, triggers: frozenset[str] = frozenset()) -> list[Found]:
-    """Return the places named in the clause; `triggers` are concepts a place may follow directly."""
+    """Return the places in the clause; `triggers` are concepts a place may follow directly."""
     introduced = _after(
         clause, lambda token: token.concept in _OPENERS or token.word in _OPENING_WORDS
     )
@@ -88,7 +91,7 @@ def _end_of_name(clause: Clause, start: int) -> int:
 
 
 def _qualifies(token: Token) -> bool:
-    """Tell whether the word behind a comma belongs to the place before it (`Paris, France`, `Austin, TX`)."""
+    """Tell whether a word behind a comma belongs to the place before it (`Paris, France`)."""
     return token.word in COUNTRIES or (len(token.value) == 2 and token.value.isupper())
 
 
@@ -109,7 +112,7 @@ def _may_name(tokens: tuple[Token, ...], index: int) -> bool:
 
 def _written(name: str) -> str:
     """Give a name typed in small letters its capitals; abbreviations stay as they are."""
-    name = name.strip("\"'“”‘’«»`")
+    name = name.strip(QUOTATION_MARKS)
     if name != name.casefold():
         return name
     return " ".join(

@@ -1,27 +1,32 @@
-"""Decides what the last message of the user asks for: calls now, calls on their results, or questions."""
+"""Decides what the user asks for: calls now, calls on their results, or questions."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .conversation import Conversation
-from .extraction import Intent, complete, extract
-from .follow_up import follow_up, wants_repetition
-from .language import Language, detect_language
-from .memory import asked_fact, asks_about_past, facts_in, resolve_references
-from .roles import role_of
-from .schema import Tool
-from .small_talk import Talk, small_talk
-from .text import Clause, read
-from .tool_choice import choose_tool, is_refusal, split_clauses
-
+from src.infrastructure.AI.llm.demo.conversation import Conversation
+from src.infrastructure.AI.llm.demo.extraction import Intent, complete, extract
+from src.infrastructure.AI.llm.demo.follow_up import follow_up, wants_repetition
+from src.infrastructure.AI.llm.demo.language import Language, detect_language
+from src.infrastructure.AI.llm.demo.memory import (
+    asked_fact,
+    asks_about_past,
+    facts_in,
+    resolve_references,
+)
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Tool
+from src.infrastructure.AI.llm.demo.small_talk import Talk, small_talk
+from src.infrastructure.AI.llm.demo.text import Clause, read
+from src.infrastructure.AI.llm.demo.tool_choice import choose_tool, is_refusal, split_clauses
 
 MAX_CALLS = 10
 """No message of the model asks for more calls than this."""
 _MAX_LOOK_BACK = 5
 _RESULT = re.compile(
-    r"\b(?:hasil(?:nya)?(?: (?:itu|tersebut))?|ringkasannya|(?:the |that |its )?results?|the (?:answer|summary|outcome))\b",
+    r"\b(?:hasil(?:nya)?(?: (?:itu|tersebut))?|ringkasannya|(?:the |that |its )?results?"
+    r"|the (?:answer|summary|outcome))\b",
     re.IGNORECASE,
 )
 
@@ -50,7 +55,9 @@ def language_of(conversation: Conversation) -> Language:
     return detect_language(reversed(conversation.requests[-_MAX_LOOK_BACK:]))
 
 
-def make_plan(conversation: Conversation, tools: Sequence[Tool], look_back: int = _MAX_LOOK_BACK) -> Plan:
+def make_plan(
+    conversation: Conversation, tools: Sequence[Tool], look_back: int = _MAX_LOOK_BACK
+) -> Plan:
     """Return what the last message of the conversation asks for."""
     if not conversation.turns:
         return Plan(talk="greeting")
@@ -65,7 +72,11 @@ def make_plan(conversation: Conversation, tools: Sequence[Tool], look_back: int 
     if wants_repetition(request):
         return previous
     plan = _fresh_plan(message, tools, language)
-    return _answered(previous, plan, message, language) or _followed(earlier, plan, message, tools, language) or plan
+    return (
+        _answered(previous, plan, message, language)
+        or _followed(earlier, plan, message, tools, language)
+        or plan
+    )
 
 
 def forced_plan(conversation: Conversation, tools: Sequence[Tool], tool: Tool | None) -> Plan:
@@ -79,7 +90,9 @@ def result_call(tool: Tool, clause: Clause, results: str, language: Language) ->
     """Return the calls of a wish that passes on the results of earlier calls."""
     wish = read(_RESULT.sub(" ", clause.text))
     texts = [p for p in tool.parameters if role_of(p) == "content"]
-    intent = extract(tool, wish, language, {p.name: results for p in texts[:1] if p.accepts(results)})
+    intent = extract(
+        tool, wish, language, {p.name: results for p in texts[:1] if p.accepts(results)}
+    )
     calls = [PlannedCall(tool.name, dict(args)) for args in intent.calls]
     if not texts:
         for call in calls:
@@ -112,23 +125,29 @@ def _fresh_plan(message: Clause, tools: Sequence[Tool], language: Language) -> P
     return _plan(intents, later, talk)
 
 
-def _plan(intents: Sequence[Intent], later: Sequence[tuple[Tool, Clause]] = (), talk: Talk = "") -> Plan:
+def _plan(
+    intents: Sequence[Intent], later: Sequence[tuple[Tool, Clause]] = (), talk: Talk = ""
+) -> Plan:
     calls: list[PlannedCall] = []
     for intent in intents:
         calls += [PlannedCall(intent.tool.name, dict(args)) for args in intent.calls]
     unique = [call for i, call in enumerate(calls) if call not in calls[:i]]
-    return Plan(tuple(unique[:MAX_CALLS]), tuple(later), tuple(i for i in intents if i.missing), talk)
+    return Plan(
+        tuple(unique[:MAX_CALLS]), tuple(later), tuple(i for i in intents if i.missing), talk
+    )
 
 
 def _answered(previous: Plan, plan: Plan, message: Clause, language: Language) -> Plan | None:
-    """Return the plan of a message that answers the question for missing arguments, if it is one."""
+    """Return the plan of a message that answers the question for missing arguments, if it does."""
     if not previous.missing or not message.tokens or plan.talk or facts_in(message.text):
         return None
     asked = {intent.tool.name for intent in previous.missing}
     wanted = {call.name for call in plan.calls} | {intent.tool.name for intent in plan.missing}
     if plan.calls or not wanted <= asked:
         return None
-    return _plan([complete(intent.tool, message, language, intent.known) for intent in previous.missing])
+    return _plan(
+        [complete(intent.tool, message, language, intent.known) for intent in previous.missing]
+    )
 
 
 def _followed(

@@ -1,19 +1,26 @@
-"""The sentences of the demo model where no tool speaks: greetings, help, questions, memory, honesty."""
+"""What the demo model says where no tool speaks: greetings, help, questions, memory."""
 
 from collections.abc import Mapping, Sequence
 
-from .capabilities import capabilities
-from .conversation import Conversation
-from .extraction import Intent
-from .language import Language
-from .memory import asked_fact, asks_about_past, asks_for_place, facts_in, known_facts, last_place
-from .planning import Plan
-from .schema import Parameter, Tool
+from src.infrastructure.AI.llm.demo.capabilities import capabilities
+from src.infrastructure.AI.llm.demo.conversation import Conversation
+from src.infrastructure.AI.llm.demo.extraction import Intent
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.memory import (
+    asked_fact,
+    asks_about_past,
+    asks_for_place,
+    facts_in,
+    known_facts,
+    last_place,
+)
+from src.infrastructure.AI.llm.demo.planning import Plan
+from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
 
 _SAY: Mapping[Language, Mapping[str, str]] = {
     "id": {
-        "intro": "Saya model demo luring: tanpa kunci API, tanpa jaringan, dan hanya mengenali permintaan sederhana.",
-        "switch": "Untuk jawaban yang sesungguhnya, atur `LLM_MODEL` (misalnya `openai:gpt-5-mini`) dan kunci API-nya di `.env`.",
+        "intro": "Saya model demo luring: tanpa kunci API, hanya paham permintaan sederhana.",
+        "switch": "Untuk model sungguhan, isi `LLM_MODEL` dan kunci API-nya di `.env`.",
         "greeting": "Halo{name}! {intro}\n\n{capabilities}",
         "help": "{intro}\n\n{capabilities}\n\n{switch}",
         "who_are_you": "{intro} {switch}",
@@ -36,8 +43,8 @@ _SAY: Mapping[Language, Mapping[str, str]] = {
         "home": "kota",
     },
     "en": {
-        "intro": "I am the offline demo model: no API key, no network, and I only understand simple requests.",
-        "switch": "For real answers, set `LLM_MODEL` (for example `openai:gpt-5-mini`) and its API key in `.env`.",
+        "intro": "I am the offline demo model: no API key, and I only understand simple requests.",
+        "switch": "For a real model, set `LLM_MODEL` and its API key in `.env`.",
         "greeting": "Hello{name}! {intro}\n\n{capabilities}",
         "help": "{intro}\n\n{capabilities}\n\n{switch}",
         "who_are_you": "{intro} {switch}",
@@ -62,7 +69,9 @@ _SAY: Mapping[Language, Mapping[str, str]] = {
 }
 
 
-def without_tools(conversation: Conversation, plan: Plan, tools: Sequence[Tool], language: Language) -> str:
+def without_tools(
+    conversation: Conversation, plan: Plan, tools: Sequence[Tool], language: Language
+) -> str:
     """Return the answer to a message that leads to no call."""
     if plan.missing:
         return ask_for(plan.missing, language)
@@ -86,7 +95,9 @@ def ask_for(missing: Sequence[Intent], language: Language) -> str:
 
 def _question(intent: Intent, language: Language) -> str:
     names = [_shown_parameter(parameter) for parameter in intent.missing]
-    listed = _SAY[language]["and"].join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    listed = _SAY[language]["and"].join(
+        [", ".join(names[:-1]), names[-1]] if len(names) > 1 else names
+    )
     return _SAY[language]["missing"].format(tool=intent.tool.name, names=listed)
 
 
@@ -122,12 +133,21 @@ def _recalled(conversation: Conversation, concept: str, language: Language) -> s
 
 
 def _label(label: str, language: Language) -> str:
-    return {"name": "nama", "home": "kota"}.get(label, label) if language == "id" else {"home": "city"}.get(label, label)
+    return (
+        {"name": "nama", "home": "kota"}.get(label, label)
+        if language == "id"
+        else {"home": "city"}.get(label, label)
+    )
 
 
-def _remembered(conversation: Conversation, request: str, tools: Sequence[Tool], language: Language) -> str:
+def _remembered(
+    conversation: Conversation, request: str, tools: Sequence[Tool], language: Language
+) -> str:
     say = _SAY[language]
-    items = [say["fact_item"].format(label=_label(label, language), value=value) for label, value in facts_in(request).values()]
+    items = [
+        say["fact_item"].format(label=_label(label, language), value=value)
+        for label, value in facts_in(request).values()
+    ]
     return _say("fact", conversation, tools, language, facts="; ".join(items))
 
 
@@ -136,4 +156,8 @@ def _past(earlier: Conversation, request: str, tools: Sequence[Tool], language: 
     place = last_place(earlier, tools) if asks_for_place(request) else None
     if place:
         return say["place"].format(place=place)
-    return say["request"].format(request=earlier.turns[-1].request) if earlier.turns else say["no_past"]
+    return (
+        say["request"].format(request=earlier.turns[-1].request)
+        if earlier.turns
+        else say["no_past"]
+    )

@@ -2,48 +2,65 @@
 
 from typing import Literal
 
-from .schema import Parameter
+from src.infrastructure.AI.llm.demo.schema import Parameter
+from src.infrastructure.AI.llm.demo.words import word_set
 
 Role = Literal[
-    "number", "boolean", "list", "object", "enum", "email", "currency", "timezone", "date", "time", "place", "url",
-    "expression", "code", "person", "content", "title", "query", "string",
+    "number", "boolean", "list", "object", "enum",
+    "email", "currency", "timezone", "date", "time", "place", "url", "expression", "code", "person",
+    "content", "title", "query", "string",
 ]  # fmt: skip
 Direction = Literal["to", "from", ""]
 
 _BY_TYPE: dict[str, Role] = {
-    "integer": "number", "number": "number", "boolean": "boolean", "array": "list", "object": "object",
-}  # fmt: skip
+    "integer": "number",
+    "number": "number",
+    "boolean": "boolean",
+    "array": "list",
+    "object": "object",
+}
 _BY_FORMAT: dict[str, Role] = {
-    "email": "email", "date": "date", "date-time": "date", "time": "time", "uri": "url",
-}  # fmt: skip
-_PLACES = frozenset("location city place country region destination origin".split())
+    "email": "email",
+    "date": "date",
+    "date-time": "date",
+    "time": "time",
+    "uri": "url",
+}
+_PLACES = word_set("location city place country region destination origin")
 # In this order: the first group that shares a concept with the name decides.
 _BY_NAME: tuple[tuple[Role, frozenset[str]], ...] = (
     ("email", frozenset({"email"})),
     ("currency", frozenset({"currency"})),
     ("timezone", frozenset({"timezone"})),
-    ("url", frozenset("url link uri website".split())),
-    ("date", frozenset("date day deadline start end when datetime".split())),
+    ("url", word_set("url link uri website")),
+    ("date", word_set("date day deadline start end when datetime")),
     ("time", frozenset({"time", "hour"})),
     ("place", _PLACES),
     ("expression", frozenset({"expression"})),
-    ("code", frozenset("id code number sku reference".split())),
-    ("content", frozenset("body message text content note description comment answer".split())),
-    ("title", frozenset("subject title summarize".split())),
+    ("code", word_set("id code number sku reference")),
+    (
+        "content",
+        word_set("body message text content note description comment answer"),
+    ),
+    ("title", word_set("subject title summarize")),
     (
         "query",
-        frozenset(
-            "query question task prompt input request instruction topic search problem".split()
+        word_set(
+            """
+            query question task prompt input request instruction topic search problem
+            """
         ),
     ),
     (
         "person",
-        frozenset(
-            "name person recipient to user customer employee sender assignee passenger".split()
+        word_set(
+            """
+            name person recipient to user customer employee sender assignee passenger
+            """
         ),
     ),
 )
-_CORRESPONDENTS = frozenset("to recipient cc bcc from sender".split())
+_CORRESPONDENTS = word_set("to recipient cc bcc from sender")
 TEXT_ROLES: frozenset[Role] = frozenset({"content", "title", "query", "string"})
 
 
@@ -70,7 +87,7 @@ def _wants_address(parameter: Parameter) -> bool:
 
 
 def direction_of(parameter: Parameter) -> Direction:
-    """Return whether the parameter is the start or the goal of something that goes from one to the other."""
+    """Return whether the parameter is where something starts or where it goes."""
     if parameter.concepts & {"from", "origin", "sender"}:
         return "from"
     return "to" if parameter.concepts & {"to", "destination", "recipient"} else ""

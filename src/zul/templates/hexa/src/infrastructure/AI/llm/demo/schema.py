@@ -1,50 +1,64 @@
-"""Reads bound tools: names, descriptions and the JSON schema of their parameters."""
+"""Reads bound tools: their names, descriptions and parameters."""
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .text import concepts_of_texts, concepts_of_words, words_of_name
-from .vocabulary import GENERIC
+from src.infrastructure.AI.llm.demo.json_schema import (
+    Schema,
+    alternatives,
+    enum_of,
+    fits,
+    properties_of,
+    required_of,
+    type_of,
+)
+from src.infrastructure.AI.llm.demo.text import (
+    concepts_of_texts,
+    concepts_of_words,
+    words_of_name,
+)
+from src.infrastructure.AI.llm.demo.vocabulary import GENERIC, canonical
 
-Schema = Mapping[str, Any]
-_MAX_REFERENCES = 4
-_NO_VALUE = object()
+_READ_OF_DESCRIPTION = 1000
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a tool (or one property of an object parameter)."""
+    """One parameter of a tool, or one property of an object parameter.
+
+    Attributes:
+        root: the schema that references point into.
+        of_tool: the concepts in the name of the tool.
+    """
 
     name: str
     schema: Schema
     root: Schema
     required: bool
     of_tool: frozenset[str] = frozenset()
-    """The concepts in the name of the tool."""
 
     @cached_property
     def concepts(self) -> frozenset[str]:
-        return frozenset(
-            concepts_of_words(words_of_name(self.name))
-            | set(map(_concept, words_of_name(self.name)))
-        )
+        """The concepts in the name, prepositions (`to`, `from`) included."""
+        words = words_of_name(self.name)
+        return frozenset(concepts_of_words(words) | {canonical(word) for word in words})
 
     @cached_property
     def described(self) -> frozenset[str]:
+        """The concepts in the description."""
         return frozenset(concepts_of_texts([self.description]))
 
     @property
     def description(self) -> str:
-        return str(self.schema.get("description", ""))[:1000]
+        """What the tool's author says about the parameter."""
+        return str(self.schema.get("description") or "")[:_READ_OF_DESCRIPTION]
 
     @cached_property
     def options(self) -> tuple[Schema, ...]:
-        """The alternatives of the schema that are not null, references resolved."""
-        return tuple(_alternatives(self.schema, self.root))
+        """The alternatives of the schema that are not null."""
+        return tuple(alternatives(self.schema, self.root))
 
     @property
     def type(self) -> str:
@@ -53,14 +67,21 @@ class Parameter:
 
     @cached_property
     def enum(self) -> tuple[Any, ...]:
+        """The only values allowed; empty when there is no such list."""
         return tuple(value for option in self.options for value in enum_of(option))
 
     def accepts(self, value: object) -> bool:
         """Tell whether `value` fits the schema of the parameter."""
-        return any(conforms(value, option, self.root) for option in self.options)
+        return fits(value, self.schema, self.root)
 
-    def children(self) -> list["Parameter"]:
-        """The properties of an object parameter."""
+    def item(self) -> "Parameter":
+        """Return what one item of a list parameter wants, as a parameter of its own."""
+        items = self.options[0].get("items") if self.options else None
+        schema = items if isinstance(items, Mapping) else {}
+        return Parameter(self.name, schema, self.root, required=True, of_tool=self.of_tool)
+
+    def children(self) -> tuple["Parameter", ...]:
+        """Return the properties of an object parameter."""
         option = self.options[0] if self.options else {}
         return _parameters(option, self.root, self.of_tool)
 
@@ -75,22 +96,23 @@ class Tool:
 
     @cached_property
     def name_concepts(self) -> frozenset[str]:
+        """The concepts in the name."""
         return frozenset(concepts_of_words(words_of_name(self.name)))
 
     @cached_property
     def described(self) -> frozenset[str]:
-        return frozenset(concepts_of_texts([self.description[:1000]]) - GENERIC)
+        """The concepts in the description that tell something."""
+        return frozenset(concepts_of_texts([self.description[:_READ_OF_DESCRIPTION]]) - GENERIC)
 
     @cached_property
     def parameter_concepts(self) -> frozenset[str]:
+        """The concepts in the names of the parameters that tell something."""
         return frozenset(concept for p in self.parameters for concept in p.concepts) - GENERIC
 
     @property
     def required(self) -> tuple[Parameter, ...]:
+        """The parameters a call cannot do without."""
         return tuple(parameter for parameter in self.parameters if parameter.required)
-
-    def parameter(self, name: str) -> Parameter | None:
-        return next((p for p in self.parameters if p.name == name), None)
 
 
 def read_tools(bound: object) -> tuple[Tool, ...]:
@@ -107,167 +129,13 @@ def _read_tool(item: object) -> Tool | None:
     root: Schema = schema if isinstance(schema, Mapping) else {}
     name = function["name"]
     concepts = frozenset(concepts_of_words(words_of_name(name)))
-    parameters = tuple(_parameters(root, root, concepts))
-    return Tool(name, str(function.get("description") or ""), parameters)
+    description = str(function.get("description") or "")
+    return Tool(name, description, _parameters(root, root, concepts))
 
 
-def _parameters(schema: Schema, root: Schema, of_tool: frozenset[str]) -> list[Parameter]:
-    properties = schema.get("properties")
-    required = schema.get("required")
-    names = required if isinstance(required, Sequence) else ()
-    return [
-        Parameter(
-            str(name), part if isinstance(part, Mapping) else {}, root, name in names, of_tool
-        )
-        for name, part in (properties.items() if isinstance(properties, Mapping) else ())
-    ]
-
-
-def _concept(word: str) -> str:
-    return next(iter(concepts_of_words([word])), word)
-
-
-def _resolve(schema: Schema, root: Schema) -> Schema:
-    for _ in range(_MAX_REFERENCES):
-        reference = schema.get("$ref")
-        if not isinstance(reference, str):
-            return schema
-        target: Any = root
-        for key in reference.removeprefix("#/").split("/"):
-            target = target.get(key, {}) if isinstance(target, Mapping) else {}
-        schema = target if isinstance(target, Mapping) else {}
-    return schema
-
-
-def _alternatives(schema: Schema, root: Schema, depth: int = 0) -> list[Schema]:
-    schema = _resolve(schema, root)
-    if depth < _MAX_REFERENCES:
-        for key in ("anyOf", "oneOf", "allOf"):
-            branches = schema.get(key)
-            if isinstance(branches, Sequence) and branches:
-                parts = [b for b in branches if isinstance(b, Mapping)]
-                return [option for part in parts for option in _alternatives(part, root, depth + 1)]
-    return [] if schema.get("type") == "null" else [schema]
-
-
-def enum_of(option: Schema) -> tuple[Any, ...]:
-    """Return the values that an `enum` or `const` allows; empty when it allows all."""
-    if "const" in option:
-        return (option["const"],)
-    values = option.get("enum")
-    return tuple(v for v in values if v is not None) if isinstance(values, Sequence) else ()
-
-
-def type_of(option: Schema) -> str:
-    """Return the JSON type a schema asks for, `any` when it does not say."""
-    kind = option.get("type")
-    if isinstance(kind, Sequence) and not isinstance(kind, str):
-        kind = next((k for k in kind if k != "null"), None)
-    if isinstance(kind, str):
-        return kind
-    return "object" if "properties" in option else "any"
-
-
-def conforms(value: object, schema: Schema, root: Schema, depth: int = 0) -> bool:
-    """Tell whether a JSON value fits the parts of JSON schema that tool parameters use."""
-    if depth > 2 * _MAX_REFERENCES:
-        return False
-    allowed = enum_of(schema)
-    if allowed and not any(value == item and type(value) is type(item) for item in allowed):
-        return False
-    kind = type_of(schema)
-    check = _CHECKS.get(kind)
-    return check is None or check(value, schema, root, depth)
-
-
-def _fits_string(value: object, schema: Schema, _root: Schema, _depth: int) -> bool:
-    if not isinstance(value, str):
-        return False
-    pattern = schema.get("pattern")
-    return (
-        schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
-        and _fits_format(value, schema.get("format"))
-        and (not isinstance(pattern, str) or _matches(pattern, value))
+def _parameters(schema: Schema, root: Schema, of_tool: frozenset[str]) -> tuple[Parameter, ...]:
+    required = required_of(schema)
+    return tuple(
+        Parameter(name, part, root, name in required, of_tool)
+        for name, part in properties_of(schema).items()
     )
-
-
-def _matches(pattern: str, value: str) -> bool:
-    try:
-        return re.search(pattern, value[:200]) is not None
-    except re.error:
-        return False
-
-
-_FORMATS = {
-    "date": r"\d{4}-\d{2}-\d{2}",
-    "date-time": r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*",
-    "time": r"\d{2}:\d{2}.*",
-    "email": r"[^@\s]+@[^@\s]+\.[^@\s]+",
-    "uri": r"\w+://\S+",
-    "uuid": r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
-}
-
-
-def _fits_format(value: str, name: object) -> bool:
-    pattern = _FORMATS.get(name) if isinstance(name, str) else None
-    return pattern is None or re.fullmatch(pattern, value) is not None
-
-
-def _fits_number(value: object, schema: Schema, _root: Schema, _depth: int) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    step = schema.get("multipleOf")
-    return (
-        schema.get("minimum", value) <= value <= schema.get("maximum", value)
-        and value > schema.get("exclusiveMinimum", value - 1)
-        and value < schema.get("exclusiveMaximum", value + 1)
-        and (not step or value % step == 0)
-    )
-
-
-def _fits_integer(value: object, schema: Schema, root: Schema, depth: int) -> bool:
-    return isinstance(value, int) and _fits_number(value, schema, root, depth)
-
-
-def _fits_boolean(value: object, _schema: Schema, _root: Schema, _depth: int) -> bool:
-    return isinstance(value, bool)
-
-
-def _fits_array(value: object, schema: Schema, root: Schema, depth: int) -> bool:
-    if not isinstance(value, list):
-        return False
-    items = schema.get("items")
-    part = _alternatives(items, root) if isinstance(items, Mapping) else []
-    unique = not schema.get("uniqueItems") or len(
-        {json.dumps(v, sort_keys=True) for v in value}
-    ) == len(value)
-    return (
-        schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
-        and unique
-        and all(not part or any(conforms(v, p, root, depth + 1) for p in part) for v in value)
-    )
-
-
-def _fits_object(value: object, schema: Schema, root: Schema, depth: int) -> bool:
-    if not isinstance(value, dict):
-        return False
-    parts = {p.name: p for p in _parameters(schema, root, frozenset())}
-    known = all(
-        any(conforms(v, o, root, depth + 1) for o in parts[k].options)
-        for k, v in value.items()
-        if k in parts
-    )
-    extra = schema.get("additionalProperties", True) is not False or all(
-        key in parts for key in value
-    )
-    return known and extra and all(p.name in value for p in parts.values() if p.required)
-
-
-_CHECKS = {
-    "string": _fits_string,
-    "number": _fits_number,
-    "integer": _fits_integer,
-    "boolean": _fits_boolean,
-    "array": _fits_array,
-    "object": _fits_object,
-}

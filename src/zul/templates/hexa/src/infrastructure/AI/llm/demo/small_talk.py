@@ -3,25 +3,45 @@
 import re
 from typing import Literal
 
-from .text import read
+from src.infrastructure.AI.llm.demo.text import read
+from src.infrastructure.AI.llm.demo.words import word_set
 
-Talk = Literal["greeting", "thanks", "help", "goodbye", "cancel", "how_are_you", "who_are_you", "refusal", ""]
+Talk = Literal[
+    "greeting", "thanks", "help", "goodbye", "cancel", "how_are_you", "who_are_you", "refusal", ""
+]
 
 _WORDS: tuple[tuple[Talk, frozenset[str]], ...] = (
-    ("greeting", frozenset("halo hai hi hello hey hei assalamualaikum selamat pagi siang sore malam good morning "
-                           "afternoon evening ping test tes permisi".split())),
-    ("thanks", frozenset("terima kasih makasih trims thanks thank thx you so much banyak sekali ya very for sip mantap "
-                         "oke ok okay great nice bagus baik".split())),
-    ("goodbye", frozenset("bye goodbye dadah sampai jumpa see you later selamat tinggal".split())),
+    ("greeting", word_set(
+        """
+        halo hai hi hello hey hei assalamualaikum selamat pagi siang sore malam good morning
+        afternoon evening ping test tes permisi
+        """
+    )),
+    ("thanks", word_set(
+        """
+        terima kasih makasih trims thanks thank thx you so much banyak sekali ya very for sip
+        mantap oke ok okay great nice bagus baik
+        """
+    )),
+    ("goodbye", word_set("bye goodbye dadah sampai jumpa see you later selamat tinggal")),
 )  # fmt: skip
-_AROUND = frozenset("semua all there bot kak min mas mbak everyone dong juga too kawan teman friend zul assistant".split())
+_AROUND = word_set(
+    """
+    semua all there bot kak min mas mbak everyone dong juga too kawan teman friend zul
+    assistant
+    """
+)
 _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
-    ("how_are_you", re.compile(r"\b(?:apa kabar|how are you|how's it going|gimana kabar\w*)\b", re.IGNORECASE)),
+    (
+        "how_are_you",
+        re.compile(r"\b(?:apa kabar|how are you|how's it going|gimana kabar\w*)\b", re.IGNORECASE),
+    ),
     (
         "who_are_you",
         re.compile(
-            r"\b(?:(?:siapa|apa) (?:kamu|anda|nama (?:kamu|anda))|(?:kamu|anda) (?:itu )?siapa|namamu|siapa namamu"
-            r"|who are you|what are you|what(?:'s| is) your name|are you (?:a |an )?(?:bot|ai|human|real|demo)\w*"
+            r"\b(?:(?:siapa|apa) (?:kamu|anda|nama (?:kamu|anda))|(?:kamu|anda) (?:itu )?siapa"
+            r"|siapa namamu|who are you|what are you|what(?:'s| is) your name"
+            r"|are you (?:a |an )?(?:bot|ai|human|real|demo)\w*"
             r"|(?:kamu|anda) (?:ini )?(?:model|bot|ai|robot)|model apa|which model|what model)\b",
             re.IGNORECASE,
         ),
@@ -30,8 +50,9 @@ _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
         "help",
         re.compile(
             r"(?:^\s*(?:tolong\s)?(?:help|bantuan|bantu(?:\s(?:saya|aku))?|menu)\s*[?.!]*\s*$)"
-            r"|\b(?:apa (?:saja )?yang (?:bisa|dapat) (?:kamu|anda)|(?:kamu|anda) (?:bisa|dapat) (?:apa|melakukan apa|ngapain)"
-            r"|bisa apa(?: saja)?|what can you do|what do you do|how can you help|what are your (?:tools|capabilities)"
+            r"|\b(?:apa (?:saja )?yang (?:bisa|dapat) (?:kamu|anda)"
+            r"|(?:kamu|anda) (?:bisa|dapat) (?:apa|melakukan apa|ngapain)|bisa apa(?: saja)?"
+            r"|what can you do|what do you do|how can you help|what are your (?:tools|capabilities)"
             r"|(?:tools?|alat|kemampuan|fitur) apa|list (?:your )?tools|what tools)\b",
             re.IGNORECASE,
         ),
@@ -39,8 +60,8 @@ _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
     (
         "cancel",
         re.compile(
-            r"^\s*(?:batal(?:kan)?(?: saja| aja)?|(?:tidak|nggak|gak|ga|enggak) (?:jadi|usah)|cancel(?: (?:it|that))?"
-            r"|never ?mind|lupakan(?: saja)?|forget it|stop)\s*[.!]*\s*$",
+            r"^\s*(?:batal(?:kan)?(?: saja| aja)?|(?:tidak|nggak|gak|ga|enggak) (?:jadi|usah)"
+            r"|cancel(?: (?:it|that))?|never ?mind|lupakan(?: saja)?|forget it|stop)\s*[.!]*\s*$",
             re.IGNORECASE,
         ),
     ),
@@ -61,4 +82,6 @@ def small_talk(text: str) -> Talk:
 
 
 def _all_in(words: list[str], known: frozenset[str]) -> bool:
-    return any(word in known for word in words[:2]) and all(word in known or word in _AROUND for word in words)
+    return any(word in known for word in words[:2]) and all(
+        word in known or word in _AROUND for word in words
+    )

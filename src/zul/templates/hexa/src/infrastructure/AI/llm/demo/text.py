@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, cast
 
-from .vocabulary import PHRASES, STOP_WORDS, canonical
+from src.infrastructure.AI.llm.demo.concepts import PHRASES
+from src.infrastructure.AI.llm.demo.vocabulary import STOP_WORDS, canonical
 
 MAX_READ_CHARACTERS = 8000
 """The demo model reads this much of a message; it keeps every pass over the text short."""
@@ -16,14 +18,27 @@ Kind = Literal["word", "quoted", "email", "url", "date", "time", "number", "sign
 _TOKEN = re.compile(
     r"""(?P<url>https?://[^\s<>"'“”]{1,2000})
     |(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})
-    |(?P<date>\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?!\w)
+    |(?P<date>\d{4}-\d{2}-\d{2}
+        (?:[T\ ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?!\w)
     |(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?!\w)
     |(?P<number>(?:rp\.?)?\d{1,20}(?:[.,]\d{1,20}){0,8}(?:k|rb|jt)?)(?![^\W_])
-    |(?P<word>\w+(?:[-'’./]\w+)*)
+    |(?P<word>\w+(?:[-'\u2019./]\w+)*)
     |(?P<sign>[^\s\w])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_QUOTES = {'"': '"', "“": "”", "„": "“", "‘": "’", "«": "»", "`": "`", "'": "'", "「": "」"}
+_QUOTES = {
+    '"': '"',
+    "“": "”",
+    "„": "“",
+    "\u2018": "\u2019",
+    "«": "»",
+    "`": "`",
+    "'": "'",
+    "「": "」",
+}
+QUOTATION_MARKS = "".join(sorted({*_QUOTES, *_QUOTES.values()}))
+"""Every sign that opens or closes a quotation."""
+_APOSTROPHES = "'\u2019"
 _MAX_APOSTROPHES = 20
 
 
@@ -39,6 +54,7 @@ class Token:
 
     @property
     def concept(self) -> str:
+        """What the word stands for; empty for everything that is no word."""
         return canonical(self.word) if self.kind == "word" else ""
 
 
@@ -51,6 +67,7 @@ class Clause:
 
     @property
     def text(self) -> str:
+        """The original text of the clause."""
         return self.between(0, len(self.tokens))
 
     def between(self, start: int, end: int) -> str:
@@ -66,6 +83,7 @@ class Clause:
 
     @property
     def words(self) -> list[str]:
+        """The words of the clause in lower case, without what is quoted."""
         return [token.word for token in self.tokens if token.kind == "word"]
 
 
@@ -111,7 +129,7 @@ def _quoted(text: str, position: int) -> Token | None:
 
 def _closing_quote(text: str, position: int, closing: str) -> int:
     end = text.find(closing, position + 1)
-    if closing not in "'’":
+    if closing not in _APOSTROPHES:
         return end
     if position and text[position - 1].isalnum():
         return -1
@@ -132,7 +150,7 @@ def words_of_name(name: str) -> list[str]:
 def concepts_of_words(words: Sequence[str]) -> set[str]:
     """Return the concepts that a sequence of lower-case words stands for."""
     found = {canonical(word) for word in words if word not in STOP_WORDS}
-    found.update(PHRASES[pair] for pair in zip(words, words[1:], strict=False) if pair in PHRASES)
+    found.update(PHRASES[pair] for pair in pairwise(words) if pair in PHRASES)
     return found
 
 

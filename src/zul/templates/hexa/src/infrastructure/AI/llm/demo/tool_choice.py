@@ -2,30 +2,32 @@
 
 from collections.abc import Sequence
 
-from .memory import facts_in
-from .roles import role_of
-from .schema import Tool
-from .text import Clause, Token
-from .values import PREPOSITIONS
-from .vocabulary import GENERIC, PHRASES, RELATED, STOP_WORDS, canonical
+from src.infrastructure.AI.llm.demo.concepts import PHRASES, RELATED
+from src.infrastructure.AI.llm.demo.memory import facts_in
+from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.schema import Tool
+from src.infrastructure.AI.llm.demo.text import Clause, Token
+from src.infrastructure.AI.llm.demo.values import PREPOSITIONS
+from src.infrastructure.AI.llm.demo.vocabulary import GENERIC, STOP_WORDS, canonical
+from src.infrastructure.AI.llm.demo.words import word_set
 
 _THRESHOLD = 2.0
 _CLEARLY_NAMED = 3.0
 _NAME, _GENERIC_NAME, _DESCRIPTION, _PARAMETER, _CALLED_BY_NAME = 3.0, 1.0, 2.0, 0.5, 10.0
 _HINT = 0.7
-_STRONG = frozenset("lalu kemudian then selanjutnya terus ;".split())
-_SENTENCE_ENDS = frozenset(". ! ?".split())
-_SOFT = frozenset("dan and serta juga also , & sekaligus".split())
-_TELLS = frozenset("that bahwa isi isinya body berisi pesannya saying :".split())
+_STRONG = word_set("lalu kemudian then selanjutnya terus ;")
+_SENTENCE_ENDS = word_set(". ! ?")
+_SOFT = word_set("dan and serta juga also , & sekaligus")
+_TELLS = word_set("that bahwa isi isinya body berisi pesannya saying :")
 _OPERATORS = {
     "+": "add",
     "-": "subtract",
     "*": "multiply",
-    "×": "multiply",
+    "\u00d7": "multiply",
     "/": "divide",
     "÷": "divide",
 }
-_NEGATIONS = frozenset("jangan don't dont don’t".split())
+_NEGATIONS = word_set("jangan don't dont don\u2019t")
 
 
 def choose_tool(clause: Clause, tools: Sequence[Tool]) -> Tool | None:
@@ -93,7 +95,11 @@ def _begins_new_wish(left: Clause, right: Clause, boundary: Token, tools: Sequen
         return False
     current = choose_tool(left, tools)
     if current is None:
-        return boundary.word in _SENTENCE_ENDS | _STRONG or is_refusal(left) or bool(facts_in(left.text))
+        return (
+            boundary.word in _SENTENCE_ENDS | _STRONG
+            or is_refusal(left)
+            or bool(facts_in(left.text))
+        )
     if boundary.word in _STRONG:
         return True
     return not _in_dictated_text(left) and not _continues(current, right)
@@ -109,7 +115,7 @@ def _in_dictated_text(clause: Clause) -> bool:
 
 
 def _continues(tool: Tool, right: Clause) -> bool:
-    """Tell whether `right` begins with the name of a parameter of `tool` (`… dan isi email 'Halo'`)."""
+    """Tell whether `right` names a parameter of `tool` first (`… dan isi email 'Halo'`)."""
     first = right.tokens[0] if right.tokens else None
     if first is None or first.kind != "word":
         return False
@@ -157,7 +163,7 @@ def _concepts_at(clause: Clause, i: int, token: Token) -> list[str]:
         return ["email"]
     if token.kind == "sign":
         operands = (
-            0 < i
+            i > 0
             and following is not None
             and following.kind == clause.tokens[i - 1].kind == "number"
         )

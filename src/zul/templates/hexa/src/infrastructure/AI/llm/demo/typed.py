@@ -1,19 +1,20 @@
-"""Fills parameters that want a recognisable value: an address, a place, a number, a date, one of a few words."""
+"""Reads the kinds of value a parameter may want: a number, a place, one of a few words."""
 
 import json
 from collections.abc import Callable
 from typing import Any
 
-from . import values
-from .language import Language
-from .places import bare_places, places
-from .roles import Role, role_of
-from .schema import Parameter
-from .text import Clause, words_of_name
-from .values import Found, first_accepted
-from .vocabulary import GENERIC, NO, YES, canonical
+from src.infrastructure.AI.llm.demo import values
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.places import bare_places, places
+from src.infrastructure.AI.llm.demo.roles import Role, role_of
+from src.infrastructure.AI.llm.demo.schema import Parameter
+from src.infrastructure.AI.llm.demo.text import Clause, words_of_name
+from src.infrastructure.AI.llm.demo.values import Found, first_accepted
+from src.infrastructure.AI.llm.demo.vocabulary import GENERIC, NO, YES, canonical
+from src.infrastructure.AI.llm.demo.words import word_set
 
-_LIST_SEPARATORS = frozenset(", ; dan and & serta".split())
+_LIST_SEPARATORS = word_set(", ; dan and & serta")
 _LEVELS = {"urgent": "high", "high": "urgent"}
 
 _FINDERS: dict[Role, Callable[[Clause], list[Found]]] = {
@@ -43,8 +44,8 @@ def candidates(parameter: Parameter, clause: Clause, language: Language) -> list
     return finder(clause) if finder else []
 
 
-def typed_value(parameter: Parameter, clause: Clause, language: Language) -> Any:  # noqa: ANN401 - any JSON value
-    """Return the value that a clause which is nothing but the value stands for; None when it fits nothing."""
+def typed_value(parameter: Parameter, clause: Clause, language: Language) -> Any:
+    """Return what a clause stands for that is nothing but a value; None when it does not fit."""
     role = role_of(parameter)
     if role == "boolean":
         return _yes_or_no(clause)
@@ -148,22 +149,13 @@ def list_value(parameter: Parameter, clause: Clause, language: Language) -> list
     literal = json_value(clause.text, parameter)
     if isinstance(literal, list):
         return literal
-    item = item_of(parameter)
+    item = parameter.item()
     typed = [found.value for found in candidates(item, clause, language)]
     if not typed and item.type in ("string", "any") and not item.enum:
         typed = [plain_text(part) for part in _split(clause)]
     unique = list(dict.fromkeys(typed)) if all(isinstance(v, str) for v in typed) else typed
     return next(
         (items for items in (typed, unique, typed[:1]) if items and parameter.accepts(items)), None
-    )
-
-
-def item_of(parameter: Parameter) -> Parameter:
-    """Return what one item of a list parameter wants, as a parameter of its own."""
-    items = parameter.options[0].get("items") if parameter.options else None
-    schema = items if isinstance(items, dict) else {}
-    return Parameter(
-        parameter.name, schema, parameter.root, required=True, of_tool=parameter.of_tool
     )
 
 
@@ -176,7 +168,7 @@ def _split(clause: Clause) -> list[Clause]:
     return [part for part in parts if part.tokens]
 
 
-def json_value(text: str, parameter: Parameter) -> Any:  # noqa: ANN401 - any JSON value
+def json_value(text: str, parameter: Parameter) -> Any:
     """Return the JSON literal inside a text when the schema accepts it."""
     starts = [position for position in (text.find("{"), text.find("[")) if position >= 0]
     if not starts:
@@ -190,7 +182,7 @@ def _refuse(name: str) -> None:
     raise ValueError(name)
 
 
-def decode_json(text: str) -> Any:  # noqa: ANN401 - any JSON value
+def decode_json(text: str) -> Any:
     """Return the JSON value at the beginning of a text, None when there is none."""
     try:
         return json.JSONDecoder(parse_constant=_refuse).raw_decode(text)[0]

@@ -5,19 +5,32 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .language import Language
-from .text import Clause, Kind, Token
-from .vocabulary import CURRENCIES, MONTHS, MULTIPLIERS, NUMBER_WORDS, ZONES
+from src.infrastructure.AI.llm.demo.language import Language
+from src.infrastructure.AI.llm.demo.text import Clause, Kind, Token
+from src.infrastructure.AI.llm.demo.vocabulary import (
+    CURRENCIES,
+    MONTHS,
+    MULTIPLIERS,
+    NUMBER_WORDS,
+    ZONES,
+)
+from src.infrastructure.AI.llm.demo.words import word_set
 
-PREPOSITIONS = frozenset({"to", "from", "in", "for", "about"})
-_RELATIVE_DAYS = frozenset("besok tomorrow lusa today kemarin yesterday sekarang now".split())
-_WEEK_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-_EXPRESSION = re.compile(r"[\d(][\d\s().,%^]{0,40}(?:[-+*/×÷:x^][\d\s().,%^]{1,40}){1,40}")
+PREPOSITIONS = word_set("to from in for about")
+_RELATIVE_DAYS = word_set("besok tomorrow lusa today kemarin yesterday sekarang now")
+_WEEK_DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+_EXPRESSION = re.compile(r"[\d(][\d\s().,%]{0,40}(?:[-+*/]{1,2}[\d\s().,%]{1,40}){1,40}")
 _OPERATORS = {
-    "ditambah": "+", "tambah": "+", "plus": "+", "dikurangi": "-", "dikurang": "-", "kurang": "-", "minus": "-",
-    "dikali": "*", "dikalikan": "*", "kali": "*", "times": "*", "x": "*", "×": "*", "dibagi": "/", "bagi": "/",
-    "÷": "/", "^": "**", "pangkat": "**",
-}  # fmt: skip
+    word: sign
+    for sign, words in {
+        "+": "ditambah tambah plus",
+        "-": "dikurangi dikurang kurang minus",
+        "*": "dikali dikalikan kali times x \u00d7",
+        "/": "dibagi bagi \u00f7",
+        "**": "pangkat ^",
+    }.items()
+    for word in words.split()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +115,7 @@ def _scaled(clause: Clause, index: int, value: float) -> Found:
 def _is_negative(tokens: tuple[Token, ...], index: int) -> bool:
     if (
         not index
-        or tokens[index - 1].value not in ("-", "−")
+        or tokens[index - 1].value not in ("-", "\u2212")
         or tokens[index - 1].end != tokens[index].start
     ):
         return False
@@ -143,7 +156,7 @@ def codes(clause: Clause) -> list[Found]:
 
 
 def dates(clause: Clause) -> list[Found]:
-    """Return ISO dates for written dates; relative days as they were written (there is no clock here)."""
+    """Return ISO dates for written dates; relative days as written, as there is no clock here."""
     return list(_dates(clause))
 
 
