@@ -16,6 +16,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol, Self
@@ -73,7 +74,7 @@ class Step(Protocol):
     def answer(self, connection: Connection) -> None: ...
 
 
-Script = Iterable[Step | Callable[[RecordedRequest], Step]]
+Answer = Step | Callable[[RecordedRequest], Step]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +233,13 @@ class OpenAIServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, script: Script = (), *, port: int = 0) -> None:
+    def __init__(self, script: Iterable[Answer] = (), *, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        self.script: list[Step | Callable[[RecordedRequest], Step]] = list(script)
+        self.script: list[Answer] = list(script)
         self.requests: list[RecordedRequest] = []
         self.closing = threading.Event()
         self._lock = threading.Lock()
+        self._connections: set[socket.socket] = set()
 
     @property
     def base_url(self) -> str:
@@ -261,6 +263,21 @@ class OpenAIServer(ThreadingHTTPServer):
         self.closing.set()
         self.shutdown()
         self.server_close()
+        with self._lock:
+            for connection in self._connections:
+                _end(connection)
+
+    @override
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._connections.add(request)
+        super().process_request(request, client_address)
+
+    @override
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._connections.discard(request)
+        super().shutdown_request(request)
 
     @override
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -318,7 +335,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def hang_up(self) -> None:
         self.close_connection = True
-        self.connection.shutdown(socket.SHUT_RDWR)
+        _end(self.connection)
 
     def pause(self, seconds: float) -> bool:
         """Wait; False when the client hung up or the server closes."""
@@ -329,8 +346,13 @@ class _Handler(BaseHTTPRequestHandler):
         return not self.close_connection
 
     @override
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+    def log_message(self, format: str, *args: Any) -> None:
         """Keep the output of tests clean."""
+
+
+def _end(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _envelope(request: RecordedRequest, kind: str, choices: list[JSON]) -> JSON:

@@ -8,7 +8,8 @@ All calls share the one loop because the providers' clients keep connections tha
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+import weakref
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
@@ -19,7 +20,8 @@ _BLOCKING_CALLS = 64
 """Threads for name look-ups and for models without an asynchronous client."""
 
 _END = object()
-_lock = threading.Lock()
+# Reentrant, because collecting garbage may call close_with's callback anywhere.
+_lock = threading.RLock()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
@@ -55,6 +57,11 @@ def iterate(items: AsyncIterator[T]) -> Iterator[T]:
         future.cancel()
 
 
+def close_with(owner: object, close: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run ``close`` when nobody holds ``owner`` any more, so that its connections end, too."""
+    weakref.finalize(owner, lambda: submit(close())).atexit = False
+
+
 def _loop() -> asyncio.AbstractEventLoop:
     # A forked worker inherits the dictionary but not the thread, hence the process id.
     process = os.getpid()
@@ -73,7 +80,7 @@ def _start_loop() -> asyncio.AbstractEventLoop:
 
 def _unlock_after_fork() -> None:
     global _lock  # noqa: PLW0603 - another thread may have held it at the moment of the fork
-    _lock = threading.Lock()
+    _lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_unlock_after_fork)

@@ -1,5 +1,6 @@
 """One function for each kind of chat model. Importing this module takes seconds."""
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 
 from src.application.errors import ModelNotConfiguredError
+from src.infrastructure.AI.llm import background
 from src.infrastructure.AI.llm.guard import GuardedChatModel
 from src.infrastructure.AI.llm.openai_chat import TolerantChatOpenAI
 from src.infrastructure.AI.llm.providers import (
@@ -77,7 +79,7 @@ def _build_openai(model: str, settings: Settings, options: dict[str, Any]) -> Ba
         options.pop("temperature", None)
     if "base_url" in options:
         options["use_responses_api"] = False  # other servers speak chat completions
-    return TolerantChatOpenAI(
+    built = TolerantChatOpenAI(
         model=model,
         api_key=os.environ.get("OPENAI_API_KEY", "").strip() or _LOCAL_SERVER_KEY,
         timeout=httpx.Timeout(total, connect=min(total, settings.llm_connect_timeout_seconds)),
@@ -85,6 +87,8 @@ def _build_openai(model: str, settings: Settings, options: dict[str, Any]) -> Ba
         max_retries=0,  # the guard repeats calls, for every provider alike
         **options,
     )
+    background.close_with(built, built.root_async_client.close)
+    return built
 
 
 def _build_other(name: ModelName, options: dict[str, Any]) -> BaseChatModel:
@@ -105,4 +109,7 @@ def _limits(provider: str, settings: Settings) -> dict[str, Any]:
     total = settings.llm_timeout_seconds
     if provider == "ollama":
         return {"client_kwargs": {"timeout": total}}
-    return {"timeout": total, "max_retries": 0} if PROVIDERS[provider].accepts_limits else {}
+    if not PROVIDERS[provider].accepts_limits:
+        return {}
+    # A whole number, as one of them takes no other; the guard ends the call on time.
+    return {"timeout": math.ceil(total), "max_retries": 0}

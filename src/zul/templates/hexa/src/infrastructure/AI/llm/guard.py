@@ -170,7 +170,9 @@ async def _result_of(
     keywords: dict[str, Any],
 ) -> AsyncGenerator[ChatResult, None]:
     # The public methods would run the callbacks and the cache a second time.
-    yield await model._agenerate(messages, stop=stop, **keywords)
+    result = await model._agenerate(messages, stop=stop, **keywords)
+    if result.generations:
+        yield result
 
 
 async def _stream_of(
