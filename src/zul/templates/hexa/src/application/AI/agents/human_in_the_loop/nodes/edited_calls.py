@@ -39,15 +39,23 @@ def _edit_kwargs(message: AIMessage, edited: Mapping[str, ToolCall]) -> dict[str
     if isinstance(kwargs.get("tool_calls"), list):
         kwargs["tool_calls"] = [_edit(call, edited) for call in kwargs["tool_calls"]]
     single = kwargs.get("function_call")
-    if isinstance(single, dict):  # has no id: it repeats the call of the same name
-        call_id = _id_of(message, single.get("name"))
+    if isinstance(single, dict):
+        call_id = _id_of_repeated_call(message, single)
         if call_id in edited:
             kwargs["function_call"] = _rewrite(single, edited[call_id])
     return kwargs
 
 
-def _id_of(message: AIMessage, name: Any) -> str:
-    return next((call["id"] or "" for call in message.tool_calls if call["name"] == name), "")
+def _id_of_repeated_call(message: AIMessage, single: dict[str, Any]) -> str:
+    """Find the call that ``single`` repeats. It has no id, and of several it is the last."""
+    same_name = [call for call in message.tool_calls if call["name"] == single.get("name")]
+    try:
+        args = json.loads(single.get("arguments", ""))
+    except (TypeError, ValueError):
+        args = None
+    same = [call for call in same_name if call["args"] == args]
+    found = same or (same_name if len(same_name) == 1 else [])
+    return (found[-1]["id"] or "") if found else ""
 
 
 def _edit(block: Any, edited: Mapping[str, ToolCall]) -> Any:
