@@ -1,5 +1,6 @@
 """What the conversations of the tests are made of."""
 
+import itertools
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -33,8 +34,13 @@ def edit_to(name: str, **args: Any) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": name, "args": args}}
 
 
-def on(thread_id: str, **config: Any) -> RunnableConfig:
-    return RunnableConfig(configurable={"thread_id": thread_id}, **config)
+def on(thread_id: str, recursion_limit: int = 25) -> RunnableConfig:
+    return RunnableConfig(configurable={"thread_id": thread_id}, recursion_limit=recursion_limit)
+
+
+def says(text: str) -> dict[str, Any]:
+    """The input of a graph: the user says something."""
+    return {"messages": [HumanMessage(text)]}
 
 
 class Office:
@@ -114,5 +120,5 @@ def assert_well_formed(messages: Sequence[BaseMessage]) -> None:
         assert asked or message.text, f"an empty message: {message!r}"
         position += 1 + len(asked)
     kinds = [message.type for message in messages]
-    assert ("human", "human") not in set(zip(kinds, kinds[1:], strict=False))
+    assert ("human", "human") not in set(itertools.pairwise(kinds))
     assert kinds[-1] == "ai"

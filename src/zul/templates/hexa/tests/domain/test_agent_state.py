@@ -1,4 +1,8 @@
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from collections.abc import Sequence
+from typing import cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.graph.message import Messages
 
 from src.domain.entities.agents.react.react import AgentState, add_messages_in_call_order
 from tests.application.scenario import asks_for, email_to, weather_in
@@ -10,8 +14,12 @@ def result(call_id: str, text: str = "ok") -> ToolMessage:
     return ToolMessage(text, tool_call_id=call_id, id=f"result of {call_id}")
 
 
-def ids(messages: object) -> list[str]:
-    assert isinstance(messages, list)
+def merge(left: Sequence[BaseMessage], right: Sequence[BaseMessage]) -> list[BaseMessage]:
+    merged = add_messages_in_call_order(cast("Messages", left), cast("Messages", right))
+    return cast("list[BaseMessage]", merged)
+
+
+def ids(messages: Sequence[BaseMessage]) -> list[str | None]:
     return [message.id for message in messages]
 
 
@@ -23,7 +31,7 @@ def test_results_stand_in_the_order_of_their_calls_however_they_arrive() -> None
     asked = asks_for(weather_in("Bandung", "first"), email_to("budi@example.com", "second"))
     asked.id = "a1"
 
-    merged = add_messages_in_call_order([QUESTION, asked, result("second")], [result("first")])
+    merged = merge([QUESTION, asked, result("second")], [result("first")])
 
     assert ids(merged) == ["h1", "a1", "result of first", "result of second"]
 
@@ -32,7 +40,7 @@ def test_a_result_of_an_unknown_call_stands_behind_the_others() -> None:
     asked = asks_for(weather_in("Bandung", "first"))
     asked.id = "a1"
 
-    merged = add_messages_in_call_order([QUESTION, asked], [result("stray"), result("first")])
+    merged = merge([QUESTION, asked], [result("stray"), result("first")])
 
     assert ids(merged) == ["h1", "a1", "result of first", "result of stray"]
 
@@ -41,7 +49,7 @@ def test_results_of_earlier_rounds_stay_where_they_are() -> None:
     first, second = asks_for(weather_in("Bandung", "w1")), asks_for(weather_in("Medan", "w2"))
     first.id, second.id = "a1", "a2"
 
-    merged = add_messages_in_call_order(
+    merged = merge(
         [QUESTION, first, result("w1"), second], [result("w2"), AIMessage("Cerah.", id="a3")]
     )
 
@@ -49,13 +57,12 @@ def test_results_of_earlier_rounds_stay_where_they_are() -> None:
 
 
 def test_a_message_with_a_known_id_replaces_the_earlier_one() -> None:
-    merged = add_messages_in_call_order([QUESTION], [HumanMessage("Jas hujan?", id="h1")])
+    merged = merge([QUESTION], [HumanMessage("Jas hujan?", id="h1")])
 
-    assert isinstance(merged, list)
-    assert [getattr(message, "text", None) for message in merged] == ["Jas hujan?"]
+    assert [message.text for message in merged] == ["Jas hujan?"]
 
 
 def test_results_alone_are_left_as_they_are() -> None:
-    merged = add_messages_in_call_order([], [result("b"), result("a")])
+    merged = merge([], [result("b"), result("a")])
 
     assert ids(merged) == ["result of b", "result of a"]
