@@ -10,11 +10,12 @@ ROUNDS = 7
 
 def fastest(folder: Path, *commands: list[str]) -> list[float]:
     """Return each command's best time; taken in turns, so that a busy moment hits them all."""
+    env = {name: value for name, value in environ().items() if not name.startswith("COV")}
     best = [float("inf")] * len(commands)
     for _ in range(ROUNDS):
         for index, command in enumerate(commands):
             start = time.perf_counter()
-            subprocess.run(command, cwd=folder, env=environ(), capture_output=True, check=True)
+            subprocess.run(command, cwd=folder, env=env, capture_output=True, check=True)
             best[index] = min(best[index], time.perf_counter() - start)
     return best
 

@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 
 from tests.commands import ROOT, run_zul
-from tests.packaging.conftest import LITTER, Built
+from tests.release import LITTER, Built
 from zul.domain.ignored import ANYWHERE, AT_ROOT
 from zul.infrastructure.packaged_template import PackagedTemplate
 

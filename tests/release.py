@@ -1,13 +1,8 @@
-import shutil
+"""A release made from a littered checkout, and what that litter is."""
+
 import subprocess
-import sys
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-
-import pytest
-
-from tests.commands import ROOT
 
 # What people leave behind where they work. Everything here must stay where it is.
 LITTER = (
@@ -46,36 +41,8 @@ class Built:
     installed: Path
 
 
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Build from a littered checkout, the way a release is made, and install the wheel."""
-    root = tmp_path_factory.mktemp("release")
-    checkout = root / "checkout"
-    shutil.copytree(
-        ROOT,
-        checkout,
-        ignore=shutil.ignore_patterns(".git", ".venv", "build", ".*_cache", "__pycache__"),
-    )
-    for name in LITTER:
-        path = checkout / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"litter")
-    python = sys.executable
-    _run(python, "-m", "build", "--no-isolation", "--outdir", str(root / "dist"), str(checkout))
-    (wheel,) = (root / "dist").glob("*.whl")
-    (sdist,) = (root / "dist").glob("*.tar.gz")
-    installed = root / "installed"
-    pip = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--compile")
-    _run(python, *pip, "--target", str(installed), str(wheel))
-    return Built(checkout, wheel, sdist, installed)
-
-
-def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def run(*command: str, cwd: Path | None = None) -> str:
+    """Run a command that has to succeed; return what it printed."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.fixture(scope="session")
-def wheel_names(built: Built) -> set[str]:
-    with zipfile.ZipFile(built.wheel) as archive:
-        return set(archive.namelist())
+    return done.stdout
