@@ -1,6 +1,6 @@
 """One conversation of one agent, as whoever holds its lock sees it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -52,6 +52,34 @@ class StatefulAgent(Protocol):
 
 Runner = Callable[[Any, RunnableConfig], Any]
 """Runs the agent on an input; how it is watched meanwhile is the caller's business."""
+
+
+class Watcher(Protocol):
+    """Sees what an agent does while it runs."""
+
+    def see(self, part: Mapping[str, Any]) -> None:
+        """Take one part of the graph's stream: type ``tasks`` or ``messages``, with namespace."""
+        ...
+
+
+def watched(agent: Any, watcher: Watcher) -> Runner:
+    """Return a runner that shows everything to ``watcher``.
+
+    What the run ended with is in the stored state.
+    """
+
+    def run(graph_input: Any, config: RunnableConfig) -> None:
+        parts = agent.stream(
+            graph_input,
+            config,
+            stream_mode=["tasks", "messages"],
+            subgraphs=True,
+            version="v2",
+        )
+        for part in parts:
+            watcher.see(part)
+
+    return run
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,10 @@ from src.application.conversation import (
     Runner,
     Snapshot,
     StatefulAgent,
+    Watcher,
     is_answered,
     last_user_text,
+    watched,
 )
 from src.application.errors import StoreError
 from src.application.ports.conversation_lock import ConversationLock
@@ -128,6 +130,10 @@ class Turns:
             if conversation is None:
                 raise NoPendingReviewError
             return self._review(decisions, review_id, conversation, run or self._agent.invoke)
+
+    def watched(self, watcher: Watcher | None) -> Runner | None:
+        """Return a runner that shows what the agent does; ``None`` for nobody."""
+        return None if watcher is None else watched(self._agent, watcher)
 
     def look(self, thread_id: str) -> Snapshot | None:
         """Return what is stored of a conversation, or ``None`` for an agent without state."""

@@ -74,12 +74,13 @@ class Settings(BaseSettings):
     worker_threads: int = Field(default=256, ge=1)
     """How many requests one worker serves at the same time."""
 
+    shutdown_seconds: float = Field(default=10.0, ge=0)
+    """How long a stopping worker waits for turns whose clients have gone."""
+
     log_level: str = "INFO"
 
     playground_enabled: Annotated[bool, BeforeValidator(_is_true_word)] = False
     """``1``, ``true``, ``yes`` or ``on`` switch the playground on; anything else leaves it off."""
 
-    playground_origins: Annotated[
-        tuple[str, ...], NoDecode, BeforeValidator(_split_on_commas)
-    ] = ()
+    playground_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_on_commas)] = ()
     """Origins, separated by commas, that may call the playground from a browser."""

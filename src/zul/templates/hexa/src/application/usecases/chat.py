@@ -1,4 +1,4 @@
-from src.application.conversation import ChatAgent
+from src.application.conversation import ChatAgent, Watcher
 from src.application.errors import ReviewRequiredError
 from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.review_log import ReviewLog
@@ -26,8 +26,8 @@ class ChatUseCase:
     ) -> None:
         self._turns = Turns(agent, max_agent_steps=max_agent_steps, lock=lock, reviews=reviews)
 
-    def execute(self, message: str, thread_id: str) -> str:
-        """Return the agent's answer to ``message``.
+    def execute(self, message: str, thread_id: str, *, watcher: Watcher | None = None) -> str:
+        """Return the agent's answer to ``message``; ``watcher`` sees it come about.
 
         Raises:
             EmptyMessageError: the message is blank.
@@ -36,7 +36,7 @@ class ChatUseCase:
             ConversationBusyError: another request holds the conversation for too long.
             ServiceError: something the turn needs failed.
         """
-        turn = self._turns.send(message, thread_id)
+        turn = self._turns.send(message, thread_id, self._turns.watched(watcher))
         if turn.pending_review is not None:
             raise ReviewRequiredError(turn.pending_review, turn.review_id or "")
         return turn.answer or ""

@@ -13,8 +13,10 @@ from src.application.ports.in_memory import (
     InMemoryAnswerStore,
     InMemoryConversationLock,
     InMemoryReviewLog,
+    InMemoryRunLog,
 )
 from src.application.ports.review_log import ReviewLog
+from src.application.ports.run_log import RunLog
 from src.application.turns import Turns
 
 
@@ -67,6 +69,7 @@ class ConversationView:
         pending_review: the actions that wait for a decision, in the review format.
         review_id: identifies the pause.
         unfinished: a turn stopped half-way; the next request takes it up.
+        run_id: the streamed turn that is running now.
         actions: what became of approved actions, oldest first.
     """
 
@@ -74,6 +77,7 @@ class ConversationView:
     pending_review: dict[str, Any] | None
     review_id: str | None
     unfinished: bool
+    run_id: str | None
     actions: list[ActionRecord]
 
 
@@ -94,12 +98,14 @@ class ConversationsUseCase:
         reviews: ReviewLog | None = None,
         ledger: ActionLedger | None = None,
         answers: AnswerStore | None = None,
+        runs: RunLog | None = None,
     ) -> None:
         self._agent = agent
         self._lock = lock or InMemoryConversationLock()
         self._reviews = reviews or InMemoryReviewLog()
         self._ledger = ledger or InMemoryActionLedger()
         self._answers = answers or InMemoryAnswerStore()
+        self._runs = runs or InMemoryRunLog()
         self._turns = Turns(agent, lock=self._lock, reviews=self._reviews)
 
     def show(self, thread_id: str) -> ConversationView:
@@ -117,6 +123,7 @@ class ConversationsUseCase:
             pending_review=pause.pending_review if pause else None,
             review_id=pause.review_id if pause else None,
             unfinished=snapshot.unfinished and pause is None,
+            run_id=self._runs.running(thread_id),
             actions=self._ledger.records(thread_id),
         )
 
@@ -132,6 +139,7 @@ class ConversationsUseCase:
             self._existing(thread_id)
             # The history goes last: after a crash in between, erasing again finds it.
             self._answers.erase(thread_id)
+            self._runs.erase(thread_id)
             self._reviews.erase(thread_id)
             self._ledger.erase(thread_id)
             eraser: Eraser = self._agent.checkpointer

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from src.application.conversation import StatefulAgent
+from src.application.conversation import StatefulAgent, Watcher
 from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.review_log import ReviewLog
 from src.application.reviews import validate_decisions
@@ -29,18 +29,23 @@ class ReviewedChatUseCase:
     ) -> None:
         self._turns = Turns(agent, max_agent_steps=max_agent_steps, lock=lock, reviews=reviews)
 
-    def send_message(self, message: str, thread_id: str) -> ChatTurn:
+    def send_message(
+        self, message: str, thread_id: str, *, watcher: Watcher | None = None
+    ) -> ChatTurn:
         """Send the user's message; see ``Turns.send`` for what it raises."""
-        return self._turns.send(message, thread_id)
+        return self._turns.send(message, thread_id, self._turns.watched(watcher))
 
     def submit_review(
         self,
         decisions: Sequence[dict[str, Any]],
         thread_id: str,
         review_id: str | None = None,
+        *,
+        watcher: Watcher | None = None,
     ) -> ChatTurn:
         """Apply one decision per waiting action, in the order shown.
 
         See ``Turns.review`` for what it raises.
         """
-        return self._turns.review(decisions, thread_id, review_id)
+        run = self._turns.watched(watcher)
+        return self._turns.review(decisions, thread_id, review_id, run)

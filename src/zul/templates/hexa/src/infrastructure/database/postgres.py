@@ -120,11 +120,13 @@ class PostgresDatabase(Database):
 
 def _check_form(address: str) -> None:
     try:
-        psycopg.conninfo.conninfo_to_dict(address)
+        ports = str(psycopg.conninfo.conninfo_to_dict(address).get("port", ""))
+        well_formed = all(port.isdecimal() for port in ports.split(",") if port)
     except psycopg.Error:
-        # The driver's text quotes the address, and with it perhaps the password.
+        # Left behind here: the driver's text quotes the address, and with it perhaps the password.
+        well_formed = False
+    if not well_formed:
         raise DatabaseConfigurationError(
-            "Bentuk DATABASE_URL salah. "
-            "Contoh: `postgresql://pengguna:sandi@host:5432/nama`, dengan karakter khusus "
-            "di dalam sandi ditulis sebagai %XX."
-        ) from None
+            "Bentuk DATABASE_URL salah. Contoh: `postgresql://pengguna:sandi@host:5432/nama`; "
+            "karakter khusus di dalam sandi ditulis sebagai %XX."
+        )

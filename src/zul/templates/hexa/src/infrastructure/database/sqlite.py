@@ -1,7 +1,7 @@
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -21,7 +21,9 @@ class _ClosingConnection(sqlite3.Connection):
     """Closes with its last user; copies of a saver share one connection."""
 
     def __del__(self) -> None:
-        self.close()
+        # One that could not be opened cannot be closed either.
+        with suppress(sqlite3.ProgrammingError):
+            self.close()
 
 
 class SqliteDatabase(Database):

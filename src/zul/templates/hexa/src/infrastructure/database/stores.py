@@ -10,13 +10,16 @@ from src.application.ports.in_memory import (
     InMemoryAnswerStore,
     InMemoryConversationLock,
     InMemoryReviewLog,
+    InMemoryRunLog,
 )
 from src.application.ports.review_log import ReviewLog
+from src.application.ports.run_log import RunLog
 from src.infrastructure.database.action_ledger import DatabaseActionLedger
 from src.infrastructure.database.answer_store import DatabaseAnswerStore
 from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.database.conversation_lock import DatabaseConversationLock
 from src.infrastructure.database.review_log import DatabaseReviewLog
+from src.infrastructure.database.run_log import DatabaseRunLog
 from src.infrastructure.settings import Settings
 
 
@@ -28,6 +31,7 @@ class ConversationStores:
     reviews: ReviewLog
     ledger: ActionLedger
     answers: AnswerStore
+    runs: RunLog
 
 
 _guard = threading.Lock()
@@ -70,10 +74,12 @@ def _build(scope: str) -> ConversationStores:
             reviews=InMemoryReviewLog(),
             ledger=InMemoryActionLedger(),
             answers=InMemoryAnswerStore(),
+            runs=InMemoryRunLog(),
         )
     return ConversationStores(
         lock=DatabaseConversationLock(database.locks, scope, wait_seconds),
         reviews=DatabaseReviewLog(database.engine, scope),
         ledger=DatabaseActionLedger(database.engine, scope),
         answers=DatabaseAnswerStore(database.engine, scope),
+        runs=DatabaseRunLog(database.engine, scope),
     )

@@ -70,3 +70,30 @@ answers = Table(
     Index("ix_agent_answers_thread", "scope", "thread_id"),
     Index("ix_agent_answers_saved_at", "saved_at"),
 )
+
+runs = Table(
+    "agent_runs",
+    metadata,
+    Column("id", _RowNumber, primary_key=True),
+    Column("scope", Text, nullable=False),
+    Column("run_id", AnyText, nullable=False),
+    Column("thread_id", AnyText, nullable=False),
+    Column("fingerprint", AnyText, nullable=False),
+    Column("finished", Boolean, nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    UniqueConstraint("scope", "run_id", name="uq_agent_runs"),
+    Index("ix_agent_runs_thread", "scope", "thread_id"),
+    Index("ix_agent_runs_started_at", "started_at"),
+)
+
+# A row holds the events of a moment: a token each would be a row each.
+run_events = Table(
+    "agent_run_events",
+    metadata,
+    Column("id", _RowNumber, primary_key=True),
+    Column("scope", Text, nullable=False),
+    Column("run_id", AnyText, nullable=False),
+    Column("last_number", Integer, nullable=False),
+    Column("events", JsonText, nullable=False),
+    Index("ix_agent_run_events_run", "scope", "run_id", "last_number"),
+)

@@ -70,9 +70,14 @@ def failure_of(error: Exception) -> Failure:
     return Failure(detail=detail, code=code, request_id=request_id.get())
 
 
-def failure_response(error: Exception) -> JSONResponse:
-    """Log an error with its cause and return the response for the client."""
+def log_failure(error: Exception) -> None:
+    """Log an error with its cause, under the request's id."""
     logger.error("The request failed", exc_info=error)
+
+
+def failure_response(error: Exception) -> JSONResponse:
+    """Log an error and return the response for the client."""
+    log_failure(error)
     headers = {}
     if isinstance(error, ModelCallError) and error.retry_after_seconds is not None:
         headers["Retry-After"] = str(math.ceil(error.retry_after_seconds))

@@ -37,7 +37,7 @@ async def answer_once(
         HTTPException: 400 for an unusable key, 409 while the first request is still running,
             422 when the key was used for another request.
     """
-    key = _qualified_key(request)
+    key = qualified_key(request)
     fingerprint = hashlib.sha256(await request.body()).hexdigest()
     async with _held(lock, key):
         kept = await run_in_threadpool(answers.find, key)
@@ -49,7 +49,12 @@ async def answer_once(
         return response
 
 
-def _qualified_key(request: Request) -> str:
+def qualified_key(request: Request) -> str:
+    """Return the request's key, made one with its endpoint.
+
+    Raises:
+        HTTPException: 400 for an unusable key.
+    """
     key = request.headers[HEADER].strip().strip('"')
     if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
         raise HTTPException(

@@ -13,6 +13,7 @@ from src.infrastructure.settings import Settings
 from src.interface.http.errors import install_error_handlers
 from src.interface.http.middleware import RequestContextMiddleware
 from src.interface.http.routers import chat, hitl, subagents
+from src.interface.http.streams.responses import get_runs
 from src.interface.playground.mounting import mount_playground
 
 
@@ -24,9 +25,11 @@ class Health(BaseModel):
 
 @asynccontextmanager
 async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-    """Set how many requests run at the same time, and close the stores at the end."""
-    to_thread.current_default_thread_limiter().total_tokens = Settings().worker_threads
+    """Set how many requests run at the same time; at the end let runs finish, close the stores."""
+    settings = Settings()
+    to_thread.current_default_thread_limiter().total_tokens = settings.worker_threads
     yield
+    await get_runs().drain(settings.shutdown_seconds)
     close_stores()
 
 
@@ -36,9 +39,9 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="zul-hexa-template", lifespan=lifespan)
     app.add_middleware(RequestContextMiddleware)
     install_error_handlers(app)
-    app.include_router(chat.router)
-    app.include_router(hitl.router)
-    app.include_router(subagents.router)
+    for module in (chat, hitl, subagents):
+        app.include_router(module.router)
+        app.include_router(module.streams)
 
     # Asynchronous: it answers although every worker thread is busy.
     @app.get("/health", tags=["health"])

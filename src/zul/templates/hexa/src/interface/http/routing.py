@@ -14,14 +14,12 @@ from src.interface.http.idempotency import HEADER, answer_once
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class ConversationRoute(APIRoute):
-    """A route of a conversation: honours idempotency keys, and looks at the body first.
+class BodyFirstRoute(APIRoute):
+    """Says that a body has the wrong shape even when the service could not be built.
 
     FastAPI resolves dependencies before it looks at the body. Without this a client that sends
     nonsense to a service without an API key would be told about the key.
     """
-
-    get_stores: Callable[[], ConversationStores]
 
     @override
     def get_route_handler(self) -> Handle:
@@ -39,13 +37,23 @@ class ConversationRoute(APIRoute):
                 await _check(request, adapter)
                 raise
 
+        return handle_body_first
+
+
+class ConversationRoute(BodyFirstRoute):
+    """A route that honours idempotency keys."""
+
+    get_stores: Callable[[], ConversationStores]
+
+    @override
+    def get_route_handler(self) -> Handle:
+        handle = super().get_route_handler()
+
         async def handle_once(request: Request) -> Response:
-            if HEADER not in request.headers:
-                return await handle_body_first(request)
+            if HEADER not in request.headers or request.method != "POST":
+                return await handle(request)
             stores = await run_in_threadpool(type(self).get_stores)
-            return await answer_once(
-                request, handle_body_first, lock=stores.lock, answers=stores.answers
-            )
+            return await answer_once(request, handle, lock=stores.lock, answers=stores.answers)
 
         return handle_once
 

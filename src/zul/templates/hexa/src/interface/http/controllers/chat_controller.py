@@ -1,8 +1,13 @@
 from functools import lru_cache
+from typing import Annotated
 
+from fastapi import Depends
 from pydantic import BaseModel
 
 from src.application.AI.agents.react.react import Agent, build_react_agent
+from src.application.conversation import Watcher
+from src.application.errors import ReviewRequiredError
+from src.application.turns import ChatTurn
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
 from src.infrastructure.AI.llm import get_llm_model
@@ -11,6 +16,7 @@ from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import ConversationStores, get_stores
 from src.interface.http.building import build_once
 from src.interface.http.fields import Text, ThreadId, new_thread_id
+from src.interface.http.streams.runs import TakeTurn
 
 SCOPE = "chat"
 """Keeps the conversations of this agent apart from those of the others."""
@@ -35,6 +41,9 @@ class ChatResponse(BaseModel):
 def get_chat_stores() -> ConversationStores:
     """Return where this agent's conversations are locked and recorded."""
     return get_stores(SCOPE)
+
+
+Stores = Annotated[ConversationStores, Depends(get_chat_stores)]
 
 
 @build_once
@@ -63,6 +72,7 @@ def get_chat_conversations() -> ConversationsUseCase:
         reviews=stores.reviews,
         ledger=stores.ledger,
         answers=stores.answers,
+        runs=stores.runs,
     )
 
 
@@ -71,3 +81,15 @@ def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse:
     thread_id = request.thread_id or new_thread_id()
     answer = usecase.execute(request.message, thread_id)
     return ChatResponse(answer=answer, thread_id=thread_id)
+
+
+def stream_turn(request: ChatRequest, thread_id: str, usecase: ChatUseCase) -> TakeTurn:
+    """Return what a stream runs: the same turn, seen by a watcher."""
+
+    def take_turn(watcher: Watcher) -> ChatTurn:
+        try:
+            return ChatTurn(answer=usecase.execute(request.message, thread_id, watcher=watcher))
+        except ReviewRequiredError as pause:
+            return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
+
+    return take_turn

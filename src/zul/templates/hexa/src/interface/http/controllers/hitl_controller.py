@@ -1,5 +1,7 @@
 from functools import lru_cache
+from typing import Annotated
 
+from fastapi import Depends
 from langchain_core.tools import BaseTool
 
 from src.application.AI.agents.approval import ToolsRequiringApproval
@@ -18,6 +20,7 @@ from src.interface.http.building import build_once
 from src.interface.http.controllers.chat_controller import ChatRequest
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
 from src.interface.http.fields import new_thread_id
+from src.interface.http.streams.runs import TakeTurn
 
 SCOPE = "hitl"
 """Keeps the conversations of this agent apart from those of the others."""
@@ -31,6 +34,9 @@ TOOLS_REQUIRING_APPROVAL: ToolsRequiringApproval = {send_email.name}
 def get_hitl_stores() -> ConversationStores:
     """Return where this agent's conversations are locked and recorded."""
     return get_stores(SCOPE)
+
+
+Stores = Annotated[ConversationStores, Depends(get_hitl_stores)]
 
 
 @build_once
@@ -67,6 +73,7 @@ def get_hitl_conversations() -> ConversationsUseCase:
         reviews=stores.reviews,
         ledger=stores.ledger,
         answers=stores.answers,
+        runs=stores.runs,
     )
 
 
@@ -83,3 +90,18 @@ def review(request: ReviewRequest, usecase: ReviewedChatUseCase) -> ReviewedChat
         request.plain_decisions(), request.thread_id, review_id=request.review_id
     )
     return ReviewedChatResponse.of(turn, request.thread_id)
+
+
+def stream_chat(request: ChatRequest, thread_id: str, usecase: ReviewedChatUseCase) -> TakeTurn:
+    """Return what a stream runs for a message."""
+    return lambda watcher: usecase.send_message(request.message, thread_id, watcher=watcher)
+
+
+def stream_review(request: ReviewRequest, usecase: ReviewedChatUseCase) -> TakeTurn:
+    """Return what a stream runs for a person's decisions."""
+    return lambda watcher: usecase.submit_review(
+        request.plain_decisions(),
+        request.thread_id,
+        review_id=request.review_id,
+        watcher=watcher,
+    )

@@ -1,4 +1,7 @@
 from functools import lru_cache
+from typing import Annotated
+
+from fastapi import Depends
 
 from src.application.AI.agents.react.react import Agent
 from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
@@ -45,6 +48,9 @@ def get_subagents_stores() -> ConversationStores:
     return get_stores(SCOPE)
 
 
+Stores = Annotated[ConversationStores, Depends(get_subagents_stores)]
+
+
 @build_once
 @lru_cache
 def get_supervisor_agent() -> Agent:
@@ -84,6 +90,7 @@ def get_subagents_conversations() -> ConversationsUseCase:
         reviews=stores.reviews,
         ledger=stores.ledger,
         answers=stores.answers,
+        runs=stores.runs,
     )
 
 

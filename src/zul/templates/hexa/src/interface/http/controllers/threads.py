@@ -48,7 +48,8 @@ class ThreadAction(BaseModel):
 class ThreadResponse(BaseModel):
     """A conversation as it is stored now.
 
-    ``unfinished`` says that a turn stopped half-way; the next request takes it up.
+    ``unfinished`` says that a turn stopped half-way; the next request takes it up. ``run_id`` is
+    the streamed turn that is running now: follow it to see the rest.
     """
 
     thread_id: str
@@ -56,6 +57,7 @@ class ThreadResponse(BaseModel):
     pending_review: PendingReview | None
     review_id: str | None
     unfinished: bool
+    run_id: str | None
     actions: list[ThreadAction]
 
 
@@ -80,6 +82,7 @@ def show(thread_id: str, usecase: ConversationsUseCase) -> ThreadResponse:
         else None,
         review_id=view.review_id,
         unfinished=view.unfinished,
+        run_id=view.run_id,
         actions=[ThreadAction.of(record) for record in view.actions],
     )
 

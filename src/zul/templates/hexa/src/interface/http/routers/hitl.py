@@ -1,6 +1,7 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
+from sse_starlette import EventSourceResponse
 
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
@@ -9,8 +10,9 @@ from src.interface.http.controllers.chat_controller import ChatRequest
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED
-from src.interface.http.fields import ThreadId
-from src.interface.http.routing import conversation_route
+from src.interface.http.fields import ThreadId, new_thread_id
+from src.interface.http.routing import BodyFirstRoute, conversation_route
+from src.interface.http.streams.responses import STREAM, LastEventId, follow_stream, start_stream
 
 router = APIRouter(
     prefix="/hitl",
@@ -19,7 +21,16 @@ router = APIRouter(
     route_class=conversation_route(hitl_controller.get_hitl_stores),
 )
 
+streams = APIRouter(
+    prefix="/hitl",
+    tags=["human in the loop"],
+    responses={**REFUSED, **STREAM},
+    default_response_class=EventSourceResponse,
+    route_class=BodyFirstRoute,
+)
+
 UseCase = Annotated[ReviewedChatUseCase, Depends(hitl_controller.get_reviewed_chat_usecase)]
+Conversations = Annotated[ConversationsUseCase, Depends(hitl_controller.get_hitl_conversations)]
 
 
 @router.post("/chat")
@@ -34,9 +45,6 @@ def review(request: ReviewRequest, usecase: UseCase) -> ReviewedChatResponse:
     return hitl_controller.review(request, usecase)
 
 
-Conversations = Annotated[ConversationsUseCase, Depends(hitl_controller.get_hitl_conversations)]
-
-
 @router.get("/threads/{thread_id}", responses=NOT_FOUND)
 def show_thread(thread_id: ThreadId, usecase: Conversations) -> ThreadResponse:
     """Look back into a conversation."""
@@ -47,3 +55,30 @@ def show_thread(thread_id: ThreadId, usecase: Conversations) -> ThreadResponse:
 def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
     """Erase a conversation everywhere it is stored."""
     threads.erase(thread_id, usecase)
+
+
+@streams.post("/chat/stream")
+async def stream_chat(
+    request: Request, body: ChatRequest, usecase: UseCase, stores: hitl_controller.Stores
+) -> EventSourceResponse:
+    """Send a message and watch the turn as server-sent events."""
+    thread_id = body.thread_id or new_thread_id()
+    take_turn = hitl_controller.stream_chat(body, thread_id, usecase)
+    return await start_stream(request, thread_id, stores, take_turn)
+
+
+@streams.post("/review/stream")
+async def stream_review(
+    request: Request, body: ReviewRequest, usecase: UseCase, stores: hitl_controller.Stores
+) -> EventSourceResponse:
+    """Decide on the actions that wait and watch the rest of the turn."""
+    take_turn = hitl_controller.stream_review(body, usecase)
+    return await start_stream(request, body.thread_id, stores, take_turn)
+
+
+@streams.get("/runs/{run_id}/stream", responses=NOT_FOUND)
+async def follow_run(
+    run_id: str, stores: hitl_controller.Stores, last_event_id: LastEventId = 0
+) -> EventSourceResponse:
+    """Read on in a stream that was lost; ``Last-Event-ID`` says where."""
+    return await follow_stream(run_id, last_event_id, stores)

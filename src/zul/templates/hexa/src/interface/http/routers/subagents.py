@@ -1,17 +1,24 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
+from sse_starlette import EventSourceResponse
 
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
-from src.interface.http.controllers import subagents_controller, threads
+from src.interface.http.controllers import (
+    chat_controller,
+    hitl_controller,
+    subagents_controller,
+    threads,
+)
 from src.interface.http.controllers.chat_controller import ChatRequest, ChatResponse
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED
-from src.interface.http.fields import ThreadId
-from src.interface.http.routing import conversation_route
+from src.interface.http.fields import ThreadId, new_thread_id
+from src.interface.http.routing import BodyFirstRoute, conversation_route
+from src.interface.http.streams.responses import STREAM, LastEventId, follow_stream, start_stream
 
 router = APIRouter(
     prefix="/subagents",
@@ -20,11 +27,27 @@ router = APIRouter(
     route_class=conversation_route(subagents_controller.get_subagents_stores),
 )
 
+streams = APIRouter(
+    prefix="/subagents",
+    tags=["subagents"],
+    responses={**REFUSED, **STREAM},
+    default_response_class=EventSourceResponse,
+    route_class=BodyFirstRoute,
+)
+
+UseCase = Annotated[ChatUseCase, Depends(subagents_controller.get_subagents_chat_usecase)]
+ReviewUseCase = Annotated[
+    ReviewedChatUseCase, Depends(subagents_controller.get_subagents_review_usecase)
+]
+Conversations = Annotated[
+    ConversationsUseCase, Depends(subagents_controller.get_subagents_conversations)
+]
+
 
 @router.post("/chat")
 def chat(
     request: ChatRequest,
-    usecase: Annotated[ChatUseCase, Depends(subagents_controller.get_subagents_chat_usecase)],
+    usecase: UseCase,
 ) -> ChatResponse | ReviewedChatResponse:
     """Send a message to the supervisor, which delegates to its subagents."""
     return subagents_controller.chat(request, usecase)
@@ -33,17 +56,10 @@ def chat(
 @router.post("/review")
 def review(
     request: ReviewRequest,
-    usecase: Annotated[
-        ReviewedChatUseCase, Depends(subagents_controller.get_subagents_review_usecase)
-    ],
+    usecase: ReviewUseCase,
 ) -> ReviewedChatResponse:
     """Decide on the actions of subagents that wait."""
     return subagents_controller.review(request, usecase)
-
-
-Conversations = Annotated[
-    ConversationsUseCase, Depends(subagents_controller.get_subagents_conversations)
-]
 
 
 @router.get("/threads/{thread_id}", responses=NOT_FOUND)
@@ -56,3 +72,36 @@ def show_thread(thread_id: ThreadId, usecase: Conversations) -> ThreadResponse:
 def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
     """Erase a conversation everywhere it is stored."""
     threads.erase(thread_id, usecase)
+
+
+@streams.post("/chat/stream")
+async def stream_chat(
+    request: Request,
+    body: ChatRequest,
+    usecase: UseCase,
+    stores: subagents_controller.Stores,
+) -> EventSourceResponse:
+    """Send a message and watch the turn as server-sent events."""
+    thread_id = body.thread_id or new_thread_id()
+    take_turn = chat_controller.stream_turn(body, thread_id, usecase)
+    return await start_stream(request, thread_id, stores, take_turn)
+
+
+@streams.post("/review/stream")
+async def stream_review(
+    request: Request,
+    body: ReviewRequest,
+    usecase: ReviewUseCase,
+    stores: subagents_controller.Stores,
+) -> EventSourceResponse:
+    """Decide on the actions that wait and watch the rest of the turn."""
+    take_turn = hitl_controller.stream_review(body, usecase)
+    return await start_stream(request, body.thread_id, stores, take_turn)
+
+
+@streams.get("/runs/{run_id}/stream", responses=NOT_FOUND)
+async def follow_run(
+    run_id: str, stores: subagents_controller.Stores, last_event_id: LastEventId = 0
+) -> EventSourceResponse:
+    """Read on in a stream that was lost; ``Last-Event-ID`` says where."""
+    return await follow_stream(run_id, last_event_id, stores)

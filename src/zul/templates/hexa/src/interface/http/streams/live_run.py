@@ -1,0 +1,122 @@
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from src.application.ports.run_log import Run, RunEvent, RunLog
+from src.interface.http.streams.events import Event, RunStarted
+
+logger = logging.getLogger(__name__)
+
+FLUSH_SECONDS = 0.25
+"""How long events of a run may be known to this process alone."""
+
+
+class LiveRun:
+    """A run of this process: its thread writes, any number of clients read along.
+
+    Args:
+        run: what is run.
+        log: keeps the events for clients that come later or to another process.
+        loop: where the clients are served.
+    """
+
+    def __init__(self, run: Run, log: RunLog, loop: asyncio.AbstractEventLoop) -> None:
+        self.run = run
+        self._log = log
+        self._loop = loop
+        self._guard = threading.Lock()
+        self._events: list[RunEvent] = []
+        self._kept = 0
+        self._flushed_at = time.monotonic()
+        self._finished = False
+        self._failure: BaseException | None = None
+        self._readers: set[asyncio.Event] = set()
+
+    def emit(self, event: Event) -> None:
+        """Add an event; the first one is always ``run_started``."""
+        if not self._events and not isinstance(event, RunStarted):
+            self.announce()
+        self._add(event)
+        if time.monotonic() - self._flushed_at >= FLUSH_SECONDS:
+            self._flush()
+
+    def announce(self) -> None:
+        """Add ``run_started`` if nothing was added yet."""
+        if not self._events:
+            self._add(RunStarted(thread_id=self.run.thread_id, run_id=self.run.run_id))
+
+    def _add(self, event: Event) -> None:
+        with self._guard:
+            number = len(self._events) + 1
+            data = event.model_dump(mode="json")
+            self._events.append(RunEvent(number=number, type=event.type, data=data))
+        self._wake_readers()
+
+    @property
+    def has_started(self) -> bool:
+        """Tell whether the agent has begun."""
+        return bool(self._events)
+
+    def finish(self, failure: BaseException | None = None) -> None:
+        """Note that no event will follow; ``failure`` ended the run before it started."""
+        self._flush(finished=True)
+        with self._guard:
+            self._finished = True
+            self._failure = failure
+        self._wake_readers()
+
+    def _flush(self, *, finished: bool = False) -> None:
+        """Keep the newest events. Without a store the turn goes on; who reads along gets them."""
+        self._flushed_at = time.monotonic()
+        with self._guard:
+            events = self._events[self._kept :]
+        try:
+            if events:
+                self._log.append(self.run.run_id, events)
+                self._kept += len(events)
+            if finished:
+                self._log.finish(self.run.run_id)
+        except StoreError:
+            logger.exception("Events of run %s could not be kept", self.run.run_id)
+
+    def _wake_readers(self) -> None:
+        with self._guard:
+            readers = list(self._readers)
+        for reader in readers:
+            self._loop.call_soon_threadsafe(reader.set)
+
+    async def started(self) -> None:
+        """Wait for the first event.
+
+        Raises:
+            BaseException: what ended the run before it started.
+        """
+        async with aclosing(self.follow(0)) as events:
+            async for _ in events:
+                return
+        if self._failure is not None:
+            raise self._failure
+
+    async def follow(self, after: int) -> AsyncGenerator[RunEvent]:
+        """Yield the events with numbers above ``after`` as they come, until the run is over."""
+        news = asyncio.Event()
+        with self._guard:
+            self._readers.add(news)
+        try:
+            while True:
+                news.clear()
+                with self._guard:
+                    events, finished = self._events[after:], self._finished
+                for event in events:
+                    yield event
+                after += len(events)
+                if finished and not events:
+                    return
+                if not events:
+                    await news.wait()
+        finally:
+            with self._guard:
+                self._readers.discard(news)

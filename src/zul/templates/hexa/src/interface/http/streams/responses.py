@@ -1,0 +1,74 @@
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from functools import lru_cache
+from typing import Annotated, Any
+
+from fastapi import Header, HTTPException, Request
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from src.application.ports.run_log import RunEvent
+from src.infrastructure.database.stores import ConversationStores
+from src.interface.http.idempotency import HEADER, qualified_key
+from src.interface.http.streams.events import StreamEvent
+from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs, TakeTurn
+
+HEARTBEAT_SECONDS = 15
+
+LastEventId = Annotated[
+    int, Header(alias="Last-Event-ID", ge=0, description="The number of the last event received")
+]
+
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": StreamEvent,
+        "content": {"text/event-stream": {}},
+        "description": "Server-sent events; each one is described by StreamEvent",
+    }
+}
+"""The body that every stream endpoint documents."""
+
+
+@lru_cache
+def get_runs() -> Runs:
+    """Return the runs of this process."""
+    return Runs()
+
+
+async def start_stream(
+    request: Request, thread_id: str, stores: ConversationStores, take_turn: TakeTurn
+) -> EventSourceResponse:
+    """Take a turn and answer with its events.
+
+    Raises:
+        HTTPException: 400 for an unusable idempotency key, 422 when it was used for another
+            request.
+    """
+    has_key = HEADER in request.headers
+    run_request = RunRequest(
+        thread_id=thread_id,
+        fingerprint=hashlib.sha256(await request.body()).hexdigest(),
+        key=qualified_key(request) if has_key else None,
+    )
+    try:
+        run_id = await get_runs().start(run_request, stores, take_turn)
+    except RunMismatchError:
+        raise HTTPException(422, f"{HEADER} ini sudah dipakai untuk permintaan lain") from None
+    return await follow_stream(run_id, 0, stores)
+
+
+async def follow_stream(run_id: str, after: int, stores: ConversationStores) -> EventSourceResponse:
+    """Answer with the events of a run that come after a number.
+
+    Raises:
+        ConversationNotFoundError: no such run is kept.
+    """
+    events = await get_runs().follow(run_id, after, stores)
+    return EventSourceResponse(_as_sent(events), ping=HEARTBEAT_SECONDS, sep="\n")
+
+
+async def _as_sent(events: AsyncIterator[RunEvent]) -> AsyncIterator[ServerSentEvent]:
+    async for event in events:
+        yield ServerSentEvent(
+            data=json.dumps(event.data, ensure_ascii=False), event=event.type, id=str(event.number)
+        )

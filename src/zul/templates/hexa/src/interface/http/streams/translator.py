@@ -1,0 +1,84 @@
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
+from typing_extensions import override
+
+from src.application.conversation import Watcher
+from src.interface.http.streams.events import (
+    Event,
+    StepFinished,
+    StepStarted,
+    Token,
+    ToolAnswered,
+    ToolCalled,
+)
+
+
+class EventTranslator(Watcher):
+    """Turns the parts of a graph's stream into events."""
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        self._emit = emit
+        self._started_at: dict[str, float] = {}
+        self._delegated_to: dict[str, str] = {}
+
+    @override
+    def see(self, part: Mapping[str, Any]) -> None:
+        place = {"depth": len(part["ns"]), "agent": self._agent(part["ns"])}
+        data = part["data"]
+        if part["type"] == "messages":
+            self._see_message(data[0], place)
+        elif "input" in data:
+            self._see_start(data, place)
+        else:
+            self._see_end(data, place)
+
+    def _agent(self, namespace: Sequence[str]) -> str | None:
+        """Name the subagent: the tool call that opened the innermost graph."""
+        task_id = namespace[-1].rpartition(":")[2] if namespace else ""
+        return self._delegated_to.get(task_id)
+
+    def _see_message(self, message: Any, place: dict[str, Any]) -> None:
+        text = str(message.text) if isinstance(message, AIMessageChunk) else ""
+        if text:
+            self._emit(Token(message_id=message.id or "", text=text, **place))
+
+    def _see_start(self, task: Mapping[str, Any], place: dict[str, Any]) -> None:
+        self._started_at[task["id"]] = time.perf_counter()
+        call = task["input"].get("call") if isinstance(task["input"], dict) else None
+        if call is not None:
+            self._delegated_to[task["id"]] = call["name"]
+        self._emit(StepStarted(step_id=task["id"], node=task["name"], **place))
+
+    def _see_end(self, task: Mapping[str, Any], place: dict[str, Any]) -> None:
+        for event in _message_events(task.get("result"), place):
+            self._emit(event)
+        started_at = self._started_at.pop(task["id"], time.perf_counter())
+        self._emit(
+            StepFinished(
+                step_id=task["id"],
+                node=task["name"],
+                seconds=round(time.perf_counter() - started_at, 4),
+                failed=task.get("error") is not None,
+                paused=bool(task.get("interrupts")),
+                **place,
+            )
+        )
+
+
+def _message_events(result: Any, place: dict[str, Any]) -> Iterable[Event]:
+    messages = result.get("messages", []) if isinstance(result, dict) else []
+    for message in messages if isinstance(messages, list) else [messages]:
+        if isinstance(message, AIMessage):
+            for call in message.tool_calls:
+                yield ToolCalled(id=call["id"] or "", name=call["name"], args=call["args"], **place)
+        elif isinstance(message, ToolMessage):
+            yield ToolAnswered(
+                id=message.tool_call_id,
+                name=message.name,
+                content=str(message.text),
+                failed=message.status == "error",
+                **place,
+            )
