@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from src.application.errors import StoreError
 from src.application.ports.run_log import Run, RunEvent, RunLog
 from src.interface.http.streams.events import Event, RunStarted
 
