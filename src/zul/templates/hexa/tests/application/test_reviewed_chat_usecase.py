@@ -1,7 +1,6 @@
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 
 from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
@@ -15,6 +14,7 @@ from src.domain.exceptions import (
     ReviewPendingError,
     StaleReviewError,
 )
+from tests.application.desk import Desk
 from tests.application.scenario import (
     APPROVE,
     REJECT,
@@ -24,37 +24,10 @@ from tests.application.scenario import (
     assert_well_formed,
     edit_to,
     email_to,
-    on,
     results_of,
     weather_in,
 )
 from tests.fakes.scripted_model import ScriptedChatModel
-
-
-class Desk:
-    """A reviewed conversation of the thread ``t``, with everything one may look at."""
-
-    def __init__(self, *replies: Any) -> None:
-        self.office = Office()
-        self.model = ScriptedChatModel(script=list(replies))
-        self.agent = build_human_in_the_loop_agent(
-            self.model, self.office.tools, {"send_email"}, checkpointer=InMemorySaver()
-        )
-        self.usecase = ReviewedChatUseCase(self.agent)
-
-    def say(self, message: str) -> ChatTurn:
-        return self.usecase.send_message(message, "t")
-
-    def decide(self, *decisions: Any, review_id: str | None = None) -> ChatTurn:
-        return self.usecase.submit_review(list(decisions), "t", review_id=review_id)
-
-    @property
-    def messages(self) -> list[Any]:
-        return list(self.agent.get_state(on("t")).values.get("messages", []))
-
-    @property
-    def checkpoints(self) -> int:
-        return len(list(self.agent.get_state_history(on("t"))))
 
 
 def actions(turn: ChatTurn) -> list[Any]:
