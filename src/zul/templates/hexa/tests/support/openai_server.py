@@ -21,11 +21,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol, Self
 
-from langchain_core.messages import (
-    AIMessage,
-    convert_to_messages,
-    convert_to_openai_messages,
-)
+from langchain_core.messages import convert_to_messages, convert_to_openai_messages
 from typing_extensions import override
 
 JSON = dict[str, Any]
@@ -387,13 +383,9 @@ def demo_brain(request: RecordedRequest) -> Step:
     """Answer as the demo model does."""
     from src.infrastructure.AI.llm.demo import DemoChatModel  # noqa: PLC0415 - only stand-alone
 
-    model = DemoChatModel()
-    asked = model.bind_tools(request.tools) if request.tools else model
-    reply = asked.invoke(convert_to_messages(request.messages))
-    return _completion_of(reply)
-
-
-def _completion_of(reply: AIMessage) -> Completion:
+    known = ("tools", "tool_choice", "parallel_tool_calls", "stop")
+    options = {name: request.body[name] for name in known if name in request.body}
+    reply = DemoChatModel().invoke(convert_to_messages(request.messages), **options)
     (wire,) = convert_to_openai_messages([reply])
     return Completion(content=wire["content"] or None, tool_calls=wire.get("tool_calls", ()))
 

@@ -206,7 +206,7 @@ def test_fallbacks_are_built_in_order_and_keep_their_own_address(
     monkeypatch.setenv("LLM_FALLBACK_MODELS", "small:8b, tiny")
     built = get_llm_model()
     assert isinstance(built, GuardedChatModel)
-    names = [model.model_name for model in (built.inner, *built.fallbacks)]  # type: ignore[attr-defined] - BaseChatModel has no name
+    names = [getattr(model, "model_name", None) for model in (built.inner, *built.fallbacks)]
     assert names == ["big", "small:8b", "tiny"]
 
 
@@ -230,3 +230,21 @@ def test_importing_the_factory_imports_no_library_of_models() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=_PROJECT)  # noqa: S603 - fixed code
+
+
+def test_the_demo_model_imports_no_sdk() -> None:
+    code = (
+        "import os, sys\n"
+        "os.environ['LLM_MODEL'] = 'demo'\n"
+        "from src.infrastructure.AI.llm import get_llm_model\n"
+        "assert type(get_llm_model()).__name__ == 'DemoChatModel'\n"
+        "assert 'openai' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=_PROJECT)  # noqa: S603 - fixed code
+
+
+def test_the_demo_model_may_be_a_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("LLM_FALLBACK_MODELS", "demo")
+    monkeypatch.setenv("LLM_MAX_RETRIES", "0")
+    assert "demo" in get_llm_model().invoke("halo").text

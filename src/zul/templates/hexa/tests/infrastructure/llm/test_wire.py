@@ -12,11 +12,13 @@ from langgraph.graph import START, MessagesState, StateGraph
 from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.tools.weather_tool import get_weather
 from tests.support.openai_server import (
+    BrainServer,
     Completion,
     OpenAIServer,
     Step,
     call,
     calls,
+    demo_brain,
     says,
 )
 
@@ -40,7 +42,7 @@ def _ask(server: OpenAIServer, way: str, messages: Any = "hi") -> AIMessage:
     model = get_llm_model().bind_tools([get_weather])
     if way == "invoke":
         return model.invoke(messages)
-    first, *rest = [chunk for chunk in model.stream(messages) if isinstance(chunk, AIMessageChunk)]
+    first, *rest = model.stream(messages)
     return first + rest
 
 
@@ -179,11 +181,15 @@ def test_a_graph_streams_tokens_and_keeps_the_whole_message() -> None:
         parts = list(
             graph.stream({"messages": [HumanMessage("hi")]}, stream_mode=["messages", "values"])
         )
-    tokens = [part[0].text for mode, part in parts if mode == "messages"]
+    tokens = [message.text for message in _messages(parts)]
     assert [token for token in tokens if token] == ["one ", "two ", "three"]
     final: Any = [part for mode, part in parts if mode == "values"][-1]
     assert final["messages"][-1].content == "one two three"
     assert server.requests[0].streams
+
+
+def _messages(parts: list[Any]) -> list[AIMessageChunk]:
+    return [part[0] for mode, part in parts if mode == "messages"]
 
 
 async def _collect(server: OpenAIServer) -> tuple[AIMessage, str]:
@@ -197,3 +203,12 @@ def test_the_asynchronous_methods_work_too() -> None:
     with OpenAIServer([says("one two"), says("three four")]) as server:
         whole, streamed = asyncio.run(_collect(server))
     assert (whole.content, streamed) == ("one two", "three four")
+
+
+def test_the_server_by_itself_tells_the_story_of_the_demo_model(way: str) -> None:
+    with BrainServer(demo_brain) as server:
+        wish = _ask(server, way, "Bagaimana cuaca di Bandung?")
+        assert [made["name"] for made in wish.tool_calls] == ["get_weather"]
+        result = ToolMessage("24°C, hujan ringan", tool_call_id=wish.tool_calls[0]["id"] or "")
+        history = [HumanMessage("Bagaimana cuaca di Bandung?"), wish, result]
+        assert "24°C" in _ask(server, way, history).text

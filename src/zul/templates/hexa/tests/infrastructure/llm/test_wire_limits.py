@@ -3,7 +3,7 @@
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -89,7 +89,8 @@ def test_a_reader_that_leaves_early_ends_the_request(monkeypatch: pytest.MonkeyP
         os.environ["LLM_BASE_URL"] = server.base_url
         chunks = get_llm_model().stream("hi")
         next(iter(chunks))
-        chunks.close()  # type: ignore[attr-defined] - typed as an iterator, and a generator
+        assert isinstance(chunks, Generator)
+        chunks.close()
         assert server.requests[0].disconnected.wait(2)
 
 
@@ -149,7 +150,7 @@ def test_a_wait_beyond_the_limit_is_reported_at_once(way: str) -> None:
 def test_a_stream_that_breaks_off_is_an_error_and_not_repeated() -> None:
     with OpenAIServer([Drop(_REPLY, after_events=3), says("ok")]) as server:
         os.environ["LLM_BASE_URL"] = server.base_url
-        received = []
+        received: list[str] = []
         with pytest.raises(ModelCallError):
             received.extend(chunk.text for chunk in get_llm_model().stream("hi"))
     assert len(server.requests) == 1

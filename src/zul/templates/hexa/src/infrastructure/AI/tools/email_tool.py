@@ -31,7 +31,7 @@ def _deliver(to: str, subject: str, body: str, *, idempotency_key: str | None) -
             delivered twice, so the service can send the email once.
     """
     _logger.info(
-        "Email to %s with subject %r, %d characters, key %s",
+        "Email to %r with subject %r, %d characters, key %s",
         to,
         subject,
         len(body),
