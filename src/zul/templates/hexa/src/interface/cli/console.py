@@ -1,6 +1,7 @@
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 from src.interface.cli.visible import harmless
@@ -33,6 +34,8 @@ class Console:
         _never_fail(self._out, "backslashreplace")
         _never_fail(self._err, "backslashreplace")
         self._is_styled = _shows_styles(self._out)
+        if self.is_interactive:
+            _edit_lines()
 
     @property
     def is_interactive(self) -> bool:
@@ -77,6 +80,12 @@ class Console:
         if not line:
             raise EOFError
         return line.rstrip("\r\n")
+
+
+def _edit_lines() -> None:
+    """Let `input` move within a line and go back to earlier ones, where the system can."""
+    with suppress(ImportError):
+        import readline  # noqa: F401, PLC0415 - imported for its effect, which a pipe must not see
 
 
 def _shows_styles(stream: TextIO) -> bool:
