@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from src.infrastructure.AI.llm.demo.conversation import Conversation, Round, call_id
-from src.infrastructure.AI.llm.demo.outcomes import describe, outcome_of
+from src.infrastructure.AI.llm.demo.outcomes import bare_results, describe, outcome_of
 from src.infrastructure.AI.llm.demo.planning import (
     Plan,
     PlannedCall,
@@ -78,9 +78,7 @@ def _calls_on_results(request: Request, plan: Plan) -> list[PlannedCall]:
     calls = request.conversation.turns[-1].calls
     if not plan.later or any(outcome_of(call) != "done" for call in calls):
         return []
-    # The second stage counts only what the first one brought.
-    first = calls[: len(plan.calls)]
-    results = "\n".join(call.result or "" for call in first)
+    results = bare_results(calls[: len(plan.calls)])
     language = language_of(request.conversation)
     return [
         call for tool, clause in plan.later for call in result_call(tool, clause, results, language)

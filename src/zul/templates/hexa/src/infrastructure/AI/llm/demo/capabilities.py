@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from src.infrastructure.AI.llm.demo.concepts import PHRASES
 from src.infrastructure.AI.llm.demo.language import Language
 from src.infrastructure.AI.llm.demo.roles import direction_of, role_of
 from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
 from src.infrastructure.AI.llm.demo.text import words_of_name
-from src.infrastructure.AI.llm.demo.vocabulary import GENERIC, canonical, display_word
+from src.infrastructure.AI.llm.demo.vocabulary import canonical, display_word
 
 _HEADING: Mapping[Language, tuple[str, str]] = {
     "id": (
@@ -86,12 +85,7 @@ def _task(tool: Tool, *, indonesian: bool) -> str:
 
 def _wish(tool: Tool, *, indonesian: bool) -> str:
     words = words_of_name(tool.name)
-    said = [
-        w
-        if canonical(w) in GENERIC | set(PHRASES.values())
-        else display_word(canonical(w), indonesian=indonesian)
-        for w in words
-    ]
+    said = [display_word(canonical(word), indonesian=indonesian) for word in words]
     sentence = " ".join(said)
     return sentence[:1].upper() + sentence[1:]
 

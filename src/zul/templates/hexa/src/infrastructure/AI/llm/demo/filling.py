@@ -76,11 +76,19 @@ def _put_list(draft: Draft, parameter: Parameter) -> None:
     item = parameter.item()
     found = draft.unused(candidates(item, draft.clause, draft.language))
     if not found and item.type in ("string", "any"):
-        found = draft.unused(values.tokens_of_kind(draft.clause, "quoted"))
+        found = _listed_texts(draft)
     taken = [value for value in found if item.accepts(value.value)]
     if taken and draft.put(parameter, Found([value.value for value in taken], 0, 0)):
         for value in taken:
             draft.use(value.start, value.end)
+
+
+def _listed_texts(draft: Draft) -> list[Found]:
+    """Return what a list of plain texts may hold: addresses, else quotations nobody else needs."""
+    addresses = draft.unused(values.tokens_of_kind(draft.clause, "email"))
+    if addresses or draft.open_text():
+        return addresses
+    return draft.unused(values.tokens_of_kind(draft.clause, "quoted"))
 
 
 def _put_scalar(draft: Draft, parameter: Parameter) -> None:

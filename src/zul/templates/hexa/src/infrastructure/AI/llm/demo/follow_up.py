@@ -7,7 +7,7 @@ from src.infrastructure.AI.llm.demo.conversation import Conversation, MadeCall
 from src.infrastructure.AI.llm.demo.extraction import Intent, extract
 from src.infrastructure.AI.llm.demo.language import Language
 from src.infrastructure.AI.llm.demo.places import bare_places, places
-from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.roles import role_of, takes_a_task
 from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
 from src.infrastructure.AI.llm.demo.text import Clause, read
 from src.infrastructure.AI.llm.demo.typed import candidates
@@ -28,6 +28,8 @@ _AGAIN = re.compile(
     r"(?:lagi|sekali lagi|again|once more|that|it|retry|ulangi)\s*(?:ya|dong|please)?\s*[.!]?\s*$",
     re.IGNORECASE,
 )
+ASKED = re.compile(r"saya masih perlu `|I still need `")
+"""Finds this model's own question for missing arguments in what a subagent returned."""
 _MAX_TOKENS = 12
 _MAX_TURNS_BACK = 5
 _BARE_TOKENS = 4
@@ -64,6 +66,20 @@ def follow_up(
         return None
     changed = _changed(tool, message, opening.end() if opening else 0, language, call)
     return changed if changed and changed.fresh else None
+
+
+def continued_task(earlier: Conversation, message: Clause, tools: Sequence[Tool]) -> Intent | None:
+    """Return the task of a subagent that asked a question, with the user's answer added to it."""
+    calls = earlier.turns[-1].calls if earlier.turns else []
+    call = next((c for c in calls if ASKED.search(c.result or "")), None)
+    tool = next(
+        (t for t in tools if call and t.name == call.name and takes_a_task(t.required)), None
+    )
+    if call is None or tool is None:
+        return None
+    name = tool.required[0].name
+    args = {name: f"{str(call.args.get(name, '')).rstrip(' .?!')}, {message.text}"}
+    return Intent(tool, (args,), args, (), frozenset({name}))
 
 
 def _last_call(earlier: Conversation) -> MadeCall | None:

@@ -14,7 +14,9 @@ from src.infrastructure.AI.llm.demo.words import word_set
 _SPEECH = word_set("that bahwa saying says bilang katanya kalau")
 _TOPIC = frozenset({"about"})
 _SEARCHES = word_set("search news joke")
-_NOT_CONTENT = FILLERS | word_set("to ke kepada pada from dari in di at about tentang of")
+_NOT_CONTENT = FILLERS - word_set("pagi siang sore malam tonight") | word_set(
+    "to ke kepada pada from dari in di at about tentang of"
+)
 _MAX_HEADLINE_WORDS = 6
 _MAX_NAME_WORDS = 3
 
@@ -188,10 +190,10 @@ def _is_idle(draft: Draft, index: int) -> bool:
 
 def _set_aside_names(draft: Draft) -> None:
     """Use up `ke Budi` when an address is wanted and only a name is there: it is nobody's text."""
-    if not any(role_of(p) == "email" for p in draft.missing()):
+    if not any(role_of(p) == "email" for p in draft.tool.required):
         return
     for i, token in enumerate(draft.clause.tokens):
-        if token.concept in ("to", "for") and i not in draft.used:
+        if token.concept == "to" and i not in draft.used:
             draft.use(i, _end_of_name(draft.clause, i + 1))
 
 

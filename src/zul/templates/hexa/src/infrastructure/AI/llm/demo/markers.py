@@ -4,17 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from src.infrastructure.AI.llm.demo.draft import Draft
-from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.roles import Role, role_of
 from src.infrastructure.AI.llm.demo.schema import Parameter
-from src.infrastructure.AI.llm.demo.text import Clause, words_of_name
+from src.infrastructure.AI.llm.demo.text import Clause, Token, words_of_name
 from src.infrastructure.AI.llm.demo.typed import typed_value
-from src.infrastructure.AI.llm.demo.values import PREPOSITIONS, Found
+from src.infrastructure.AI.llm.demo.values import PREPOSITIONS, Found, dates
 from src.infrastructure.AI.llm.demo.vocabulary import FILLERS, GENERIC
 from src.infrastructure.AI.llm.demo.words import word_set
 
 _ASSIGN = word_set("= :")
 _LINKS = word_set("adalah ialah yaitu is sebagai as")
 _TRAILING = word_set("dan and dengan with serta , ; lalu then")
+_BEFORE_VALUES = word_set("on at pada tanggal tgl by untuk for")
+_GREETINGS = word_set("halo hai hi hello hey")
 _PLAIN_ROLES = word_set("content title query string person code")
 _LEADS_IN = word_set("dan and dengan with , . serta ; berjudul bersubjek")
 
@@ -34,7 +36,7 @@ def fill_marked(draft: Draft) -> None:
     marks = list(_markers(draft))
     for position, mark in enumerate(marks):
         limit = marks[position + 1].start if position + 1 < len(marks) else len(draft.clause.tokens)
-        end = _end_of_value(draft.clause, mark.value, limit, role_of(mark.parameter) == "content")
+        end = _end_of_value(draft, mark, limit)
         if end > mark.value and draft.wants(mark.parameter):
             value = typed_value(mark.parameter, draft.clause.part(mark.value, end), draft.language)
             if value is not None and draft.put(mark.parameter, Found(value, mark.value, end)):
@@ -119,19 +121,46 @@ def _may_follow(
     return (
         following.kind != "sign"
         and following.concept not in PREPOSITIONS
-        and following.word not in FILLERS
+        and following.word not in FILLERS - _GREETINGS
     )
 
 
-def _end_of_value(clause: Clause, start: int, limit: int, is_content: bool) -> int:  # noqa: FBT001
-    if start < limit and clause.tokens[start].kind == "quoted":
+def _end_of_value(draft: Draft, mark: Marker, limit: int) -> int:
+    clause, start, role = draft.clause, mark.value, role_of(mark.parameter)
+    if start < limit and (clause.tokens[start].kind == "quoted" or role == "code"):
         return start + 1
     end = limit
-    while end > start and _is_trailing(clause, end - 1, is_content):
+    if not mark.assigned:
+        ends = _names_recipient if role == "content" else _is_other_value
+        end = next((i for i in range(start, limit) if ends(draft, i)), limit)
+    while end > start and _is_trailing(clause.tokens[end - 1], role):
+        end -= 1
+    # What stands between this value and the next kind of value leads over to that one.
+    while limit > end > start and _leads_over(clause.tokens[end - 1]):
         end -= 1
     return end
 
 
-def _is_trailing(clause: Clause, index: int, is_content: bool) -> bool:  # noqa: FBT001
-    word = clause.tokens[index].word
-    return word in _TRAILING or (not is_content and word in (".", "?"))
+def _is_other_value(draft: Draft, index: int) -> bool:
+    """Tell whether a value of a kind that no title or name has begins here."""
+    kinds = ("email", "url", "date", "time", "quoted")
+    day = dates(draft.clause.part(index, index + 5))
+    return draft.clause.tokens[index].kind in kinds or bool(day and not day[0].start)
+
+
+def _names_recipient(draft: Draft, index: int) -> bool:
+    """Tell whether `ke Budi` begins here although the clause has not yet named a recipient."""
+    tokens = draft.clause.tokens
+    if tokens[index].concept != "to" or index + 1 == len(tokens):
+        return False
+    following = tokens[index + 1]
+    named = following.kind == "email" or following.value[:1].isupper()
+    return named and any(role_of(p) in ("person", "email") for p in draft.missing())
+
+
+def _is_trailing(token: Token, role: Role) -> bool:
+    return token.word in _TRAILING or (role != "content" and token.word in (".", "?"))
+
+
+def _leads_over(token: Token) -> bool:
+    return token.concept in PREPOSITIONS or token.word in _BEFORE_VALUES | _TRAILING

@@ -1,7 +1,8 @@
 """Remembers what the user said earlier in the conversation, and answers questions about it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from src.infrastructure.AI.llm.demo.conversation import Conversation
 from src.infrastructure.AI.llm.demo.places import bare_places, places
@@ -66,12 +67,15 @@ _ASKS_PAST = re.compile(
 _PLACE_WORDS = word_set("city place location region country")
 NAME, HOME = "name", "home"
 _MAX_FACT_MESSAGES = 200
+_READ_FOR_FACTS = 1000
+_MAX_QUESTION_WORDS = 10
 
 
-def facts_in(text: str) -> dict[str, tuple[str, str]]:
+@lru_cache(maxsize=256)
+def facts_in(text: str) -> Mapping[str, tuple[str, str]]:
     """Return what the user states about themselves: concept -> (words used, value)."""
     found: dict[str, tuple[str, str]] = {}
-    for sentence in re.findall(r"(?:[^.!?\n]|[.](?=\w))+[.!?]?", text):
+    for sentence in re.findall(r"(?:[^.!?\n,;]|[.](?=\w))+[.!?,;]?", text[:_READ_FOR_FACTS]):
         matches = (
             m
             for pattern in _FACTS
@@ -122,6 +126,7 @@ def known_facts(conversation: Conversation) -> dict[str, tuple[str, str]]:
 
 def asked_fact(text: str) -> str | None:
     """Return the concept a question about the user asks for (`siapa nama saya?` -> name)."""
+    text = re.findall(r"[^.!?\n]+", text)[-1] if text.strip(" .!?\n") else ""
     words = [word.replace("\u2019", "'") for word in read(text).words]
     if len(words) > _MAX_QUESTION_WORDS or not _ASKS_WORDS.search(text) or _ASKS_PAST.search(text):
         return None
@@ -141,9 +146,6 @@ def asked_fact(text: str) -> str | None:
         if not _ASKS_WORDS.fullmatch(word) and word not in ("kamu", "tahu")
     ]
     return _key(key) if key else None
-
-
-_MAX_QUESTION_WORDS = 10
 
 
 def asks_about_past(text: str) -> bool:
@@ -182,7 +184,7 @@ def _place_arguments(name: str, args: object, tools: Sequence[Tool]) -> list[str
 def resolve_references(text: str, conversation: Conversation, tools: Sequence[Tool]) -> str:
     """Replace `kota saya` and `di sana` by the places they stand for, when those are known."""
     if _HOME.search(text):
-        home = (known_facts(conversation) | facts_in(text)).get(HOME)
+        home = facts_in(text).get(HOME) or known_facts(conversation).get(HOME)
         text = _HOME.sub(lambda _: place_of(home[1]), text) if home else text
     if _THERE.search(text):
         place = last_place(conversation, tools)

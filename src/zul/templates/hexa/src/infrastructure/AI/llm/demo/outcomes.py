@@ -7,7 +7,7 @@ from typing import Any, Literal
 from src.infrastructure.AI.llm.demo.conversation import MadeCall
 from src.infrastructure.AI.llm.demo.language import Language
 from src.infrastructure.AI.llm.demo.planning import PlannedCall
-from src.infrastructure.AI.llm.demo.roles import role_of
+from src.infrastructure.AI.llm.demo.roles import role_of, takes_a_task
 from src.infrastructure.AI.llm.demo.schema import Tool
 
 Outcome = Literal["done", "failed", "refused", "unknown", "open"]
@@ -25,7 +25,12 @@ _UNKNOWN = re.compile(
     r"\b(?:whether|outcome|apakah)\b",
     re.IGNORECASE,
 )
+_LONG_ROLES = frozenset({"title", "content", "query"})
+_MAX_SHOWN_VALUES = 3
 _MAX_SHOWN_VALUE = 60
+_OWN_FRAME = re.compile(
+    r"^(?:Hasil|Result of) `[^`\n]{1,80}`(?: \([^()\n]{0,200}\))?: ", re.MULTILINE
+)
 
 _LINES: Mapping[Language, Mapping[Outcome, str]] = {
     "id": {
@@ -71,21 +76,29 @@ def describe(
     outcome = outcome_of(call)
     tool = next((t for t in tools if t.name == call.name), None)
     text = (call.result or "").strip() or _NOTHING[language]
-    if outcome == "done" and tool is not None and hands_over(tool):
+    if outcome == "done" and tool is not None and takes_a_task(tool.required):
         return text
+    if outcome == "refused":
+        text = reason_in(text)
     line = _LINES[language][outcome].format(call=_shown_call(call, tool), text=text)
     changes = _changes(call, planned, language) if outcome in ("done", "failed", "unknown") else ""
     return f"{line}\n{changes}" if changes else line
 
 
-def hands_over(tool: Tool) -> bool:
-    """Tell whether a tool takes a whole task in words, as a subagent does."""
-    return len(tool.required) == 1 and role_of(tool.required[0]) == "query"
+def bare_results(calls: Sequence[MadeCall]) -> str:
+    """Return what calls brought, without the words this model puts around results."""
+    return "\n".join(_OWN_FRAME.sub("", call.result or "") for call in calls)
+
+
+def reason_in(text: str) -> str:
+    """Return the person's own words of a rejection when it holds more than those."""
+    _, found, reason = text.partition("Reason: ")
+    return reason.strip() if found and reason.strip() else text
 
 
 def _shown_call(call: MadeCall, tool: Tool | None) -> str:
-    names = [p.name for p in tool.required if p.name in call.args] if tool else list(call.args)
-    values = [_shown(call.args[name]) for name in names[:3]]
+    names = [p.name for p in tool.required if role_of(p) not in _LONG_ROLES] if tool else []
+    values = [_shown(call.args[name]) for name in names if name in call.args][:_MAX_SHOWN_VALUES]
     return f"`{call.name}` ({', '.join(values)})" if values else f"`{call.name}`"
 
 

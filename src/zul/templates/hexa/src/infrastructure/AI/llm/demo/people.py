@@ -8,6 +8,7 @@ from src.infrastructure.AI.llm.demo.vocabulary import FILLERS, STOP_WORDS, is_kn
 from src.infrastructure.AI.llm.demo.words import word_set
 
 _INTRODUCTIONS = word_set("bernama named called nama name")
+_SMALL_WORDS = FILLERS | STOP_WORDS
 _MAX_WORDS = 3
 
 
@@ -42,6 +43,6 @@ def _end(clause: Clause, start: int) -> int:
 
 
 def _is_name(token: Token) -> bool:
-    if token.kind != "word" or token.word in FILLERS | STOP_WORDS or token.value[:1].isdecimal():
+    if token.kind != "word" or token.word in _SMALL_WORDS or token.value[:1].isdecimal():
         return False
     return not is_known(token.word, exactly=token.value[:1].isupper())

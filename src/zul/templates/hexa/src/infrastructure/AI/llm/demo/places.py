@@ -18,6 +18,8 @@ _NO_PLACES = word_set(
     looking going lah sini sana rumah home work kantor pm am sebelah mana
     """
 )
+_SMALL_WORDS = FILLERS | STOP_WORDS
+_NO_NAMES = _SMALL_WORDS | _SEPARATORS | _NO_PLACES
 
 
 def places(clause: Clause, triggers: frozenset[str] = frozenset()) -> list[Found]:
@@ -103,8 +105,8 @@ def _may_name(tokens: tuple[Token, ...], index: int) -> bool:
         return False
     if token.word in _PARTS_OF_NAMES:
         following = tokens[index + 1] if index + 1 < len(tokens) else token
-        return following.kind == "word" and following.word not in FILLERS | STOP_WORDS
-    if token.word in FILLERS | STOP_WORDS | _SEPARATORS | _NO_PLACES:
+        return following.kind == "word" and following.word not in _SMALL_WORDS
+    if token.word in _NO_NAMES:
         return False
     # A capital letter makes a name of a word whose stem only looks familiar.
     return token.word in COUNTRIES or not is_known(token.word, exactly=token.value[:1].isupper())

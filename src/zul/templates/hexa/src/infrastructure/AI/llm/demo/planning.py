@@ -7,12 +7,15 @@ from typing import Any
 
 from src.infrastructure.AI.llm.demo.conversation import Conversation
 from src.infrastructure.AI.llm.demo.extraction import Intent, complete, extract
-from src.infrastructure.AI.llm.demo.follow_up import follow_up, wants_repetition
+from src.infrastructure.AI.llm.demo.follow_up import continued_task, follow_up, wants_repetition
 from src.infrastructure.AI.llm.demo.language import Language, detect_language
 from src.infrastructure.AI.llm.demo.memory import (
+    HOME,
     asked_fact,
     asks_about_past,
     facts_in,
+    known_facts,
+    place_of,
     resolve_references,
 )
 from src.infrastructure.AI.llm.demo.roles import role_of
@@ -64,9 +67,9 @@ def make_plan(
     earlier = conversation.before_last()
     request = conversation.turns[-1].request
     talk = small_talk(request)
-    if talk or asked_fact(request) or asks_about_past(request):
-        return Plan(talk=talk)
     message = read(resolve_references(request, earlier, tools))
+    if talk or asks_about_past(request) or _asks_memory(request, message, earlier, tools):
+        return Plan(talk=talk)
     language = language_of(conversation)
     previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
     if wants_repetition(request):
@@ -74,6 +77,7 @@ def make_plan(
     plan = _fresh_plan(message, tools, language)
     return (
         _answered(previous, plan, message, language)
+        or _continued(earlier, plan, message, tools)
         or _followed(earlier, plan, message, tools, language)
         or plan
     )
@@ -88,7 +92,7 @@ def forced_plan(conversation: Conversation, tools: Sequence[Tool], tool: Tool | 
 
 def result_call(tool: Tool, clause: Clause, results: str, language: Language) -> list[PlannedCall]:
     """Return the calls of a wish that passes on the results of earlier calls."""
-    wish = read(_RESULT.sub(" ", clause.text))
+    wish = read(" ".join(_RESULT.sub(" ", clause.text).split()))
     texts = [p for p in tool.parameters if role_of(p) == "content"]
     intent = extract(
         tool, wish, language, {p.name: results for p in texts[:1] if p.accepts(results)}
@@ -108,10 +112,22 @@ def _append_results(tool: Tool, args: dict[str, Any], results: str, language: La
             args[parameter.name] += f" {label}: “{quoted}”"
 
 
+def _asks_memory(
+    request: str, message: Clause, earlier: Conversation, tools: Sequence[Tool]
+) -> bool:
+    """Tell whether the user asks for something they said, and not for what a tool may know."""
+    concept = asked_fact(request)
+    if concept is None:
+        return False
+    known = {*known_facts(earlier), *facts_in(request)}
+    return concept in known or choose_tool(message, tools) is None
+
+
 def _fresh_plan(message: Clause, tools: Sequence[Tool], language: Language) -> Plan:
     intents: list[Intent] = []
     later: list[tuple[Tool, Clause]] = []
     refused = False
+    home = facts_in(message.text).get(HOME)
     for clause in split_clauses(message, tools):
         refused = refused or is_refusal(clause)
         tool = None if is_refusal(clause) or facts_in(clause.text) else choose_tool(clause, tools)
@@ -120,9 +136,15 @@ def _fresh_plan(message: Clause, tools: Sequence[Tool], language: Language) -> P
         if intents and _RESULT.search(clause.text):
             later.append((tool, clause))
         else:
-            intents.append(extract(tool, clause, language))
+            intents.append(extract(tool, clause, language, _at_home(tool, home)))
     talk: Talk = "refusal" if refused and not intents else ""
     return _plan(intents, later, talk)
+
+
+def _at_home(tool: Tool, home: tuple[str, str] | None) -> dict[str, Any]:
+    """Return the place the same message calls the user's own, for a tool that needs a place."""
+    places = [p.name for p in tool.required if role_of(p) == "place"]
+    return {name: place_of(home[1]) for name in places} if home else {}
 
 
 def _plan(
@@ -139,7 +161,7 @@ def _plan(
 
 def _answered(previous: Plan, plan: Plan, message: Clause, language: Language) -> Plan | None:
     """Return the plan of a message that answers the question for missing arguments, if it does."""
-    if not previous.missing or not message.tokens or plan.talk or facts_in(message.text):
+    if not previous.missing or not message.tokens or plan.talk or _is_aside(message, previous):
         return None
     asked = {intent.tool.name for intent in previous.missing}
     wanted = {call.name for call in plan.calls} | {intent.tool.name for intent in plan.missing}
@@ -148,6 +170,24 @@ def _answered(previous: Plan, plan: Plan, message: Clause, language: Language) -
     return _plan(
         [complete(intent.tool, message, language, intent.known) for intent in previous.missing]
     )
+
+
+def _is_aside(message: Clause, previous: Plan) -> bool:
+    """Tell whether the user states something that nobody asked for."""
+    asked = {concept for i in previous.missing for p in i.missing for concept in p.concepts}
+    facts = facts_in(message.text)
+    return bool(facts) and not asked.intersection(facts)
+
+
+def _continued(
+    earlier: Conversation, plan: Plan, message: Clause, tools: Sequence[Tool]
+) -> Plan | None:
+    """Return the plan of a message that answers a subagent's question, if it does."""
+    if plan.talk or facts_in(message.text) or not message.tokens:
+        return None
+    intent = continued_task(earlier, message, tools)
+    named = {call.name for call in plan.calls} | {i.tool.name for i in plan.missing}
+    return _plan([intent]) if intent and named <= {intent.tool.name} else None
 
 
 def _followed(

@@ -15,6 +15,7 @@ from src.infrastructure.AI.llm.demo.memory import (
     last_place,
 )
 from src.infrastructure.AI.llm.demo.planning import Plan
+from src.infrastructure.AI.llm.demo.roles import role_of
 from src.infrastructure.AI.llm.demo.schema import Parameter, Tool
 
 _SAY: Mapping[Language, Mapping[str, str]] = {
@@ -26,6 +27,7 @@ _SAY: Mapping[Language, Mapping[str, str]] = {
         "who_are_you": "{intro} {switch}",
         "how_are_you": "Baik, terima kasih! {intro}\n\n{capabilities}",
         "thanks": "Sama-sama{name}! Ada lagi yang bisa saya bantu?",
+        "noted": "Baik{name}. Ada lagi yang bisa saya bantu?",
         "goodbye": "Sampai jumpa{name}!",
         "cancel": "Baik, tidak saya lanjutkan.",
         "refusal": "Baik, itu tidak saya lakukan.",
@@ -50,6 +52,7 @@ _SAY: Mapping[Language, Mapping[str, str]] = {
         "who_are_you": "{intro} {switch}",
         "how_are_you": "I am fine, thank you! {intro}\n\n{capabilities}",
         "thanks": "You are welcome{name}! Is there anything else?",
+        "noted": "All right{name}. Is there anything else?",
         "goodbye": "Goodbye{name}!",
         "cancel": "All right, I will not go on with it.",
         "refusal": "All right, I will not do that.",
@@ -94,11 +97,17 @@ def ask_for(missing: Sequence[Intent], language: Language) -> str:
 
 
 def _question(intent: Intent, language: Language) -> str:
-    names = [_shown_parameter(parameter) for parameter in intent.missing]
+    names = [_shown_parameter(parameter) for parameter in _worth_asking(intent.missing)]
     listed = _SAY[language]["and"].join(
         [", ".join(names[:-1]), names[-1]] if len(names) > 1 else names
     )
     return _SAY[language]["missing"].format(tool=intent.tool.name, names=listed)
+
+
+def _worth_asking(missing: Sequence[Parameter]) -> Sequence[Parameter]:
+    """Leave out titles when the text is asked for as well: they are made from it."""
+    roles = {role_of(parameter) for parameter in missing}
+    return [p for p in missing if role_of(p) != "title" or "content" not in roles]
 
 
 def _shown_parameter(parameter: Parameter) -> str:
@@ -124,7 +133,7 @@ def _say(
 
 def _recalled(conversation: Conversation, concept: str, language: Language) -> str:
     say = _SAY[language]
-    fact = known_facts(conversation.before_last()).get(concept)
+    fact = known_facts(conversation).get(concept)
     if fact is None:
         return say["no_fact"]
     if concept == "home":

@@ -1,5 +1,6 @@
 """Tells what kind of value a parameter wants from its type, its name and its description."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from src.infrastructure.AI.llm.demo.schema import Parameter
@@ -51,14 +52,9 @@ _BY_NAME: tuple[tuple[Role, frozenset[str]], ...] = (
             """
         ),
     ),
-    (
-        "person",
-        word_set(
-            """
-            name person recipient to user customer employee sender assignee passenger
-            """
-        ),
-    ),
+)
+_PERSONS = word_set(
+    "name person recipient to user customer employee sender assignee passenger full first last"
 )
 _CORRESPONDENTS = word_set("to recipient cc bcc from sender")
 TEXT_ROLES: frozenset[Role] = frozenset({"content", "title", "query", "string"})
@@ -78,12 +74,19 @@ def role_of(parameter: Parameter) -> Role:
     for role, concepts in _BY_NAME:
         if concepts & parameter.concepts:
             return role
+    if parameter.concepts and parameter.concepts <= _PERSONS:
+        return "person"
     return "place" if _PLACES & parameter.described else "string"
 
 
 def _wants_address(parameter: Parameter) -> bool:
     about_email = "email" in parameter.of_tool or "email" in parameter.described
     return about_email and bool(_CORRESPONDENTS & parameter.concepts)
+
+
+def takes_a_task(parameters: Sequence[Parameter]) -> bool:
+    """Tell whether required parameters are one task in words, as a subagent's are."""
+    return len(parameters) == 1 and role_of(parameters[0]) == "query"
 
 
 def direction_of(parameter: Parameter) -> Direction:

@@ -7,7 +7,16 @@ from src.infrastructure.AI.llm.demo.text import read
 from src.infrastructure.AI.llm.demo.words import word_set
 
 Talk = Literal[
-    "greeting", "thanks", "help", "goodbye", "cancel", "how_are_you", "who_are_you", "refusal", ""
+    "greeting",
+    "thanks",
+    "help",
+    "goodbye",
+    "cancel",
+    "how_are_you",
+    "who_are_you",
+    "refusal",
+    "noted",
+    "",
 ]
 
 _WORDS: tuple[tuple[Talk, frozenset[str]], ...] = (
@@ -20,9 +29,10 @@ _WORDS: tuple[tuple[Talk, frozenset[str]], ...] = (
     ("thanks", word_set(
         """
         terima kasih makasih trims thanks thank thx you so much banyak sekali ya very for sip
-        mantap oke ok okay great nice bagus baik
+        mantap great nice bagus
         """
     )),
+    ("noted", word_set("ok oke okay baik sip siap mantap good great nice bagus ya yes")),
     ("goodbye", word_set("bye goodbye dadah sampai jumpa see you later selamat tinggal")),
 )  # fmt: skip
 _AROUND = word_set(
@@ -39,7 +49,8 @@ _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
     (
         "who_are_you",
         re.compile(
-            r"\b(?:(?:siapa|apa) (?:kamu|anda|nama (?:kamu|anda))|(?:kamu|anda) (?:itu )?siapa"
+            r"\b(?:(?:siapa|apa) (?:kamu|anda)(?: ini| itu)?\s*[?.!]*\s*$"
+            r"|(?:siapa|apa) nama (?:kamu|anda)|(?:kamu|anda) (?:itu )?siapa"
             r"|siapa namamu|who are you|what are you|what(?:'s| is) your name"
             r"|are you (?:a |an )?(?:bot|ai|human|real|demo)\w*"
             r"|(?:kamu|anda) (?:ini )?(?:model|bot|ai|robot)|model apa|which model|what model)\b",
@@ -66,18 +77,18 @@ _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_MAX_CHARACTERS = 120
 _MAX_WORDS = 8
 
 
 def small_talk(text: str) -> Talk:
     """Return the kind of small talk a message is as a whole; empty when it is none."""
-    short = text[:400]
-    for talk, pattern in _PATTERNS:
-        if pattern.search(short):
-            return talk
-    words = read(short).words
+    words = read(text).words if len(text) <= _MAX_CHARACTERS else []
     if not words or len(words) > _MAX_WORDS:
         return ""
+    for talk, pattern in _PATTERNS:
+        if pattern.search(text):
+            return talk
     return next((talk for talk, known in _WORDS if _all_in(words, known)), "")
 
 

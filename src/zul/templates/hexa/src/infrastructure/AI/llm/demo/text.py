@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, cast
 
 from src.infrastructure.AI.llm.demo.concepts import PHRASES
 from src.infrastructure.AI.llm.demo.vocabulary import STOP_WORDS, canonical
 
-MAX_READ_CHARACTERS = 8000
+MAX_READ_CHARACTERS = 4000
 """The demo model reads this much of a message; it keeps every pass over the text short."""
 
 Kind = Literal["word", "quoted", "email", "url", "date", "time", "number", "sign"]
@@ -44,18 +45,20 @@ _MAX_APOSTROPHES = 20
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of a message; `word` is its lower-case form, `value` its text without quotes."""
+    """One piece of a message.
+
+    Attributes:
+        value: its text, without quotation marks.
+        word: the same in lower case.
+        concept: what a word stands for; empty for everything that is no word.
+    """
 
     kind: Kind
     value: str
     word: str
     start: int
     end: int
-
-    @property
-    def concept(self) -> str:
-        """What the word stands for; empty for everything that is no word."""
-        return canonical(self.word) if self.kind == "word" else ""
+    concept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ def clean(text: str) -> str:
     return head.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+@lru_cache(maxsize=64)
 def read(text: str) -> Clause:
     """Return `text` as one clause."""
     tokens: list[Token] = []
@@ -113,7 +117,9 @@ def _plain(text: str, position: int) -> Token | None:
     if match.lastgroup == "url":
         value = value.rstrip(".,;:!?)]}")
     kind = cast("Kind", match.lastgroup)  # the group names are the kinds
-    return Token(kind, value, value.casefold(), position, position + len(value))
+    word = value.casefold()
+    concept = canonical(word) if kind == "word" else ""
+    return Token(kind, value, word, position, position + len(value), concept)
 
 
 def _quoted(text: str, position: int) -> Token | None:

@@ -1,6 +1,7 @@
 """Cuts a message into clauses and chooses the tool that each clause asks for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from src.infrastructure.AI.llm.demo.concepts import PHRASES, RELATED
 from src.infrastructure.AI.llm.demo.memory import facts_in
@@ -17,7 +18,9 @@ _NAME, _GENERIC_NAME, _DESCRIPTION, _PARAMETER, _CALLED_BY_NAME = 3.0, 1.0, 2.0,
 _HINT = 0.7
 _STRONG = word_set("lalu kemudian then selanjutnya terus ;")
 _SENTENCE_ENDS = word_set(". ! ?")
-_SOFT = word_set("dan and serta juga also , & sekaligus")
+_SOFT = word_set("dan and serta juga also , & sekaligus tapi tetapi but")
+_LINKS = _STRONG | _SOFT
+_ENDS = _LINKS | _SENTENCE_ENDS
 _TELLS = word_set("that bahwa isi isinya body berisi pesannya saying :")
 _OPERATORS = {
     "+": "add",
@@ -27,6 +30,8 @@ _OPERATORS = {
     "/": "divide",
     "÷": "divide",
 }
+_OPENING_WORDS = 4
+_MAX_BOUNDARIES = 60
 _NEGATIONS = word_set("jangan don't dont don\u2019t")
 
 
@@ -37,8 +42,8 @@ def choose_tool(clause: Clause, tools: Sequence[Tool]) -> Tool | None:
 
 def is_refusal(clause: Clause) -> bool:
     """Tell whether the clause asks not to do something (`jangan kirim …`, `don't send …`)."""
-    words = clause.words[:3]
-    return any(word in _NEGATIONS for word in words) or words[:2] == ["do", "not"]
+    words = clause.words[:_OPENING_WORDS]
+    return any(word in _NEGATIONS for word in words) or "do not" in " ".join(words)
 
 
 def split_clauses(message: Clause, tools: Sequence[Tool]) -> list[Clause]:
@@ -55,31 +60,24 @@ def split_clauses(message: Clause, tools: Sequence[Tool]) -> list[Clause]:
 
 
 def _boundaries(message: Clause) -> list[int]:
-    ends = _STRONG | _SENTENCE_ENDS | _SOFT
-    return [
-        i
-        for i, token in enumerate(message.tokens)
-        if token.kind in ("word", "sign") and token.word in ends
-    ]
+    return list(islice(_ends_from(message, 0), _MAX_BOUNDARIES))
 
 
 def _up_to_next_boundary(message: Clause, start: int) -> Clause:
     while start < len(message.tokens) and _is_link(message.tokens[start]):
         start += 1
-    end = next((i for i in _boundaries_after(message, start)), len(message.tokens))
+    end = next(_ends_from(message, start), len(message.tokens))
     return message.part(start, end)
 
 
-def _boundaries_after(message: Clause, start: int) -> Sequence[int]:
-    ends = _STRONG | _SENTENCE_ENDS | _SOFT
+def _ends_from(message: Clause, start: int) -> Iterator[int]:
     for i in range(start, len(message.tokens)):
-        if message.tokens[i].word in ends:
-            return (i,)
-    return ()
+        if message.tokens[i].kind in ("word", "sign") and message.tokens[i].word in _ENDS:
+            yield i
 
 
 def _is_link(token: Token) -> bool:
-    return token.word in _STRONG | _SOFT
+    return token.word in _LINKS
 
 
 def _without_leading_links(clause: Clause) -> Clause:
@@ -90,8 +88,8 @@ def _without_leading_links(clause: Clause) -> Clause:
 
 
 def _begins_new_wish(left: Clause, right: Clause, boundary: Token, tools: Sequence[Tool]) -> bool:
-    wanted = _best(right, tools, _CLEARLY_NAMED)
-    if wanted is None and not is_refusal(right):
+    is_one_more_recipient = bool(right.tokens) and right.tokens[0].kind == "email"
+    if is_one_more_recipient or _best(right, tools, _CLEARLY_NAMED) is None:
         return False
     current = choose_tool(left, tools)
     if current is None:

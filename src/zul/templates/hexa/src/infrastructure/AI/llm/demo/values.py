@@ -17,6 +17,7 @@ from src.infrastructure.AI.llm.demo.vocabulary import (
 from src.infrastructure.AI.llm.demo.words import word_set
 
 PREPOSITIONS = word_set("to from in for about")
+_MAX_NUMBERS = 50
 _RELATIVE_DAYS = word_set("besok tomorrow lusa today kemarin yesterday sekarang now")
 _WEEK_DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _EXPRESSION = re.compile(r"[\d(][\d\s().,%]{0,40}(?:[-+*/]{1,2}[\d\s().,%]{1,40}){1,40}")
@@ -94,6 +95,8 @@ def numbers(clause: Clause, language: Language) -> list[Found]:
             value = parse_number(token.value, language)  # type: ignore[assignment]
         if value is not None:
             found.append(_scaled(clause, i, value))
+        if len(found) == _MAX_NUMBERS:
+            break
     return found
 
 
