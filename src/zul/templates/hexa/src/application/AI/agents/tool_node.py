@@ -47,6 +47,7 @@ OUTCOME_UNKNOWN_MESSAGE = (
     "may not have taken effect. It was not run again. Tell the user so, and do not repeat it "
     "unless the user asks for it."
 )
+EMPTY_RESULT_MESSAGE = "The tool returned nothing."
 NOT_APPROVED_MESSAGE = "This action needs approval and nobody approved it. It was not executed."
 
 NO_CONFIG: RunnableConfig = {}
@@ -182,7 +183,10 @@ class _ToolRunner:
             }
         output = self._node.invoke([{**call, "type": "tool_call"}], config)
         results = output["messages"] if isinstance(output, dict) else output
-        return cast("ToolMessage | Command[Any]", results[0])
+        result = cast("ToolMessage | Command[Any]", results[0])
+        if isinstance(result, ToolMessage) and not result.content:
+            result.content = EMPTY_RESULT_MESSAGE  # providers refuse a result without content
+        return result
 
 
 def _outcome(call: ToolCall, result: ToolMessage | Command[Any]) -> ActionOutcome:

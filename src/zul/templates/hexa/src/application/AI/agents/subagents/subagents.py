@@ -20,8 +20,6 @@ from src.domain.templates.prompt.subagents.subagents_prompt_templates import (
 MAX_SUBAGENT_STEPS = 15
 """Graph steps of one task of a subagent, apart from the supervisor's own."""
 
-NO_ANSWER_MESSAGE = "The subagent finished without an answer."
-
 
 @dataclass(frozen=True, kw_only=False)
 class SubagentSpec:
@@ -65,7 +63,7 @@ def build_subagent_tool(
             {"recursion_limit": MAX_SUBAGENT_STEPS},
         )
         answer: str = result["messages"][-1].text
-        return answer or NO_ANSWER_MESSAGE
+        return answer
 
     return StructuredTool.from_function(delegate, name=spec.name, description=spec.description)
 

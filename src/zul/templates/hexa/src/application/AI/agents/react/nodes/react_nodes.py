@@ -21,6 +21,9 @@ STEPS_PER_TOOL_ROUND = 2
 
 STEP_LIMIT_MESSAGE = "Maaf, saya butuh lebih banyak langkah untuk menyelesaikan permintaan ini."
 
+NO_ANSWER_MESSAGE = "Maaf, saya tidak punya jawaban untuk itu."
+"""Stands for a reply without text and calls: providers refuse a history with an empty message."""
+
 ChatModel = Runnable[LanguageModelInput, AIMessage]
 
 
@@ -57,6 +60,8 @@ def make_llm_call(
         reply = _ask(model_with_tools, [instructions, *state["messages"]])
         if reply.tool_calls and state["remaining_steps"] <= steps_per_tool_round:
             reply = AIMessage(STEP_LIMIT_MESSAGE, id=reply.id)
+        elif not reply.tool_calls and not reply.text.strip():
+            reply = reply.model_copy(update={"content": NO_ANSWER_MESSAGE})
         return {"messages": [reply]}
 
     return llm_call
