@@ -135,6 +135,20 @@ def test_b73_the_answer_is_the_text_of_the_blocks(content: Any, answer: str) -> 
     assert usecase.execute("Cuaca?", "t") == answer
 
 
+@pytest.mark.parametrize(
+    "nothing",
+    ["", "  \n", [], [{"type": "thinking", "thinking": "hmm", "signature": "c2ln"}], [""]],
+    ids=repr,
+)
+def test_b43_b68_an_empty_reply_becomes_a_sentence_that_providers_take_back(nothing: Any) -> None:
+    agent = agent_that(Office(), AIMessage(nothing), "Halo.")
+    usecase = ChatUseCase(agent)
+
+    assert usecase.execute("Hai", "t") == "Maaf, saya tidak punya jawaban untuk itu."
+    assert usecase.execute("Hai?", "t") == "Halo."
+    assert_well_formed(agent.get_state(on("t")).values["messages"])
+
+
 def test_an_agent_that_pauses_says_what_it_waits_for() -> None:
     model = ScriptedChatModel(script=[asks_for(email_to("alice@example.com"))])
     agent = build_human_in_the_loop_agent(

@@ -185,6 +185,19 @@ class TestToolNode:
         assert update == {"messages": []}
         assert office.looked_up == []
 
+    @pytest.mark.parametrize("nothing", ["", []], ids=repr)
+    def test_b68_a_result_is_never_empty(self, nothing: Any) -> None:
+        @tool
+        def archive() -> Any:
+            """Put everything away."""
+            return nothing
+
+        update = make_tool_node([archive])({"messages": [asks_for(call("archive", "c1"))]})
+
+        assert isinstance(update, dict)
+        assert update["messages"][0].text == "The tool returned nothing."
+        assert update["messages"][0].status == "success"
+
 
 class TestStepLimit:
     def test_25_steps_are_exactly_11_tool_rounds(self) -> None:
