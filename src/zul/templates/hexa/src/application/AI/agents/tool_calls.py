@@ -14,11 +14,14 @@ def last_ai_message(messages: Sequence[AnyMessage]) -> AIMessage | None:
 
 def unanswered_tool_calls(messages: Sequence[AnyMessage]) -> list[ToolCall]:
     """Return the calls of the newest model message that have no result yet, in their order."""
-    message = last_ai_message(messages)
-    if message is None:
-        return []
-    answered = {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
-    return [call for call in message.tool_calls if call["id"] not in answered]
+    # Only results behind the message: some models number their calls anew in every reply.
+    answered: set[str] = set()
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            return [call for call in message.tool_calls if call["id"] not in answered]
+        if isinstance(message, ToolMessage):
+            answered.add(message.tool_call_id)
+    return []
 
 
 def error_result(call: ToolCall, text: str) -> ToolMessage:
