@@ -39,7 +39,6 @@ _SAMPLES: Mapping[str, tuple[str, str]] = {
     "place": ("Jakarta", "Jakarta"),
     "email": ("alice@example.com", "alice@example.com"),
     "boolean": ("ya", "yes"),
-    "list": ("'satu', 'dua'", "'one', 'two'"),
 }
 _NUMBERS = ("2", "3", "5", "7")
 
@@ -91,13 +90,20 @@ def _wish(tool: Tool, *, indonesian: bool) -> str:
 
 
 def _argument(parameter: Parameter, number: int, *, indonesian: bool) -> str:
+    if role_of(parameter) == "object":
+        children = [child for child in parameter.children() if child.required]
+        return ", ".join(_argument(c, n, indonesian=indonesian) for n, c in enumerate(children))
+    return f"{parameter.name}={_sample(parameter, number, indonesian=indonesian)}"
+
+
+def _sample(parameter: Parameter, number: int, *, indonesian: bool) -> str:
     role = role_of(parameter)
     if role == "enum":
-        value = str(parameter.enum[0])
-    elif role == "number":
-        value = _NUMBERS[number % len(_NUMBERS)]
-    elif role == "currency":
-        value = "IDR" if direction_of(parameter) == "to" else "USD"
-    else:
-        value = _SAMPLES.get(role, ("{}", "{}"))[0 if indonesian else 1]
-    return f"{parameter.name}={value}"
+        return str(parameter.enum[0])
+    if role == "number":
+        return _NUMBERS[number % len(_NUMBERS)]
+    if role == "list":
+        return _sample(parameter.item(), number, indonesian=indonesian)
+    if role == "currency":
+        return "IDR" if direction_of(parameter) == "to" else "USD"
+    return _SAMPLES.get(role, ("{}", "{}"))[0 if indonesian else 1]

@@ -17,6 +17,7 @@ _SEARCHES = word_set("search news joke")
 _NOT_CONTENT = FILLERS - word_set("pagi siang sore malam tonight") | word_set(
     "to ke kepada pada from dari in di at about tentang of"
 )
+_SAYS_NOTHING = GENERIC | {"send", "notify"}
 _MAX_HEADLINE_WORDS = 6
 _MAX_NAME_WORDS = 3
 
@@ -181,11 +182,8 @@ def _is_idle(draft: Draft, index: int) -> bool:
     token = draft.clause.tokens[index]
     if token.kind == "sign":
         return True
-    named = token.kind == "word" and token.concept in draft.tool.name_concepts | GENERIC | {
-        "send",
-        "notify",
-    }
-    return named or token.word in _NOT_CONTENT
+    named = token.kind == "word" and token.concept in _SAYS_NOTHING | draft.tool.name_concepts
+    return named or token.word in _NOT_CONTENT or token.concept in draft.tool.parameter_concepts
 
 
 def _set_aside_names(draft: Draft) -> None:
@@ -193,16 +191,16 @@ def _set_aside_names(draft: Draft) -> None:
     if not any(role_of(p) == "email" for p in draft.tool.required):
         return
     for i, token in enumerate(draft.clause.tokens):
+        if token.word in _SPEECH or token.word == ":":
+            return
         if token.concept == "to" and i not in draft.used:
             draft.use(i, _end_of_name(draft.clause, i + 1))
 
 
 def _end_of_name(clause: Clause, start: int) -> int:
     end = start
-    while (
-        end < len(clause.tokens)
-        and end - start < _MAX_NAME_WORDS
-        and clause.tokens[end].value[:1].isupper()
-    ):
+    for token in clause.tokens[start : start + _MAX_NAME_WORDS]:
+        if token.kind != "word" or not (end == start or token.value[:1].isupper()):
+            break
         end += 1
-    return max(end, min(start + 1, len(clause.tokens)))
+    return end

@@ -117,6 +117,6 @@ def _written(name: str) -> str:
     name = name.strip(QUOTATION_MARKS)
     if name != name.casefold():
         return name
-    return " ".join(
-        word.capitalize() if len(word) > _LONGEST_ABBREVIATION else word for word in name.split()
-    )
+    words = name.split()
+    is_abbreviation = len(words) == 1 and len(name) <= _LONGEST_ABBREVIATION
+    return name if is_abbreviation else " ".join(word.capitalize() for word in words)

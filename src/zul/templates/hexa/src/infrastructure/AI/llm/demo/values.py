@@ -129,9 +129,11 @@ def currencies(clause: Clause) -> list[Found]:
     """Return currency codes for codes, names and signs of money."""
     found = []
     for i, token in enumerate(clause.tokens):
-        key = "rp" if token.kind == "number" and token.word.startswith("rp") else token.word
-        if key in CURRENCIES and token.kind != "quoted":
-            found.append(Found(CURRENCIES[key], i, i + 1, lead_of(clause, i)))
+        if token.kind == "number" and token.word.startswith("rp"):
+            # The token is a number first; as a currency it takes no room.
+            found.append(Found(CURRENCIES["rp"], i, i))
+        elif token.word in CURRENCIES and token.kind != "quoted":
+            found.append(Found(CURRENCIES[token.word], i, i + 1, lead_of(clause, i)))
     return found
 
 
