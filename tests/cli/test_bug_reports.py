@@ -290,6 +290,17 @@ def test_a_reader_that_stops_early_is_no_failure(tmp_path: Path) -> None:
     assert names(tmp_path) == ["my-app"]
 
 
+def closed_output() -> None:
+    os.close(1)
+    os.close(2)
+
+
+def test_closed_outputs_are_no_failure(tmp_path: Path) -> None:
+    done = run_zul("build", "hexa", "-n", "my-app", "-y", cwd=tmp_path, preexec_fn=closed_output)
+    assert done.returncode == 0
+    assert names(tmp_path) == ["my-app"]
+
+
 def test_an_output_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(

@@ -132,7 +132,7 @@ def test_version_control_of_a_project_ignores_what_the_template_leaves_out(
     run_zul("build", "hexa", "-n", "my-app", "-y", cwd=tmp_path)
     project = tmp_path / "my-app"
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
-    litter = [".venv/x", ".env", "data/app.db", "__pycache__/x.pyc", ".pytest_cache/x", "x.log"]
+    litter = [".venv/x", ".env", "data/app.db", "__pycache__/x.pyc", ".pytest_cache/x"]
     assert all(is_ignored(path) for path in litter)
     checked = subprocess.run(
         ["git", "check-ignore", *litter], cwd=project, capture_output=True, text=True, check=False

@@ -75,5 +75,5 @@ def _read_piped(descriptor: int) -> bytes:
 def _is_readable(descriptor: int) -> bool:
     try:
         return bool(select.select([descriptor], [], [], PIPE_PATIENCE_S)[0])
-    except OSError:  # Windows can wait for sockets only
+    except OSError:  # pragma: no cover (Windows can wait for sockets only)
         return False
