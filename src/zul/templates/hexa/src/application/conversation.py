@@ -8,6 +8,9 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
+from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes import (
+    SHOWN_ACTIONS,
+)
 from src.application.AI.agents.tool_calls import (
     error_result,
     has_raised,
@@ -129,7 +132,9 @@ class Conversation:
 
     def resume(self, values: dict[str, Any], run: Runner) -> Any:
         """Answer interrupts, by their ids."""
-        return run(Command(resume=values), self._config)
+        shown = [action for value in values.values() for action in value.get("action_requests", ())]
+        configurable = {**self._config["configurable"], SHOWN_ACTIONS: shown}
+        return run(Command(resume=values), {**self._config, "configurable": configurable})
 
     def retry(self, snapshot: Snapshot, run: Runner) -> Any:
         """Try an unfinished turn again from where it stopped; what has run is not run again."""

@@ -37,13 +37,17 @@ class Pause:
     def resume_values(self, decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Split ``decisions`` by interrupt id, as ``Command(resume=...)`` takes them.
 
-        Resuming by id keeps a repeated answer from deciding the next, never shown action.
+        Resuming by id keeps a repeated answer from deciding the next, never shown action. What
+        was shown goes along: a deployment in between may have changed what needs approval.
         """
         values: dict[str, Any] = {}
         start = 0
         for interrupt in self.interrupts:
             end = start + len(interrupt.value["action_requests"])
-            values[interrupt.id] = {"decisions": list(decisions[start:end])}
+            values[interrupt.id] = {
+                "decisions": list(decisions[start:end]),
+                "action_requests": interrupt.value["action_requests"],
+            }
             start = end
         return values
 

@@ -140,6 +140,19 @@ class Turns:
         conversation = self._conversation(thread_id)
         return conversation.look() if conversation else None
 
+    def waiting(self, snapshot: Snapshot, thread_id: str) -> Pause | None:
+        """Return the pause that waits for a decision.
+
+        One that was decided waits no more, even if what followed could not move the agent.
+        """
+        pause = snapshot.pause
+        if pause is None or pause.review_id in self._decided(thread_id):
+            return None
+        return pause
+
+    def _decided(self, thread_id: str) -> set[str]:
+        return {review.review_id for review in self._reviews.history(thread_id)}
+
     def _conversation(self, thread_id: str) -> Conversation | None:
         agent = self._agent
         if not isinstance(agent, StatefulAgent) or not getattr(agent, "checkpointer", True):
@@ -159,9 +172,10 @@ class Turns:
     def _send(self, message: str, conversation: Conversation, run: Runner) -> ChatTurn:
         self._finish_or_give_up(conversation, run)
         before = conversation.look()
-        if before.pause is not None:
+        if self.waiting(before, conversation.thread_id) is not None:
             raise ReviewPendingError
-        if before.unfinished and last_user_text(before.messages) == message:
+        given_up = before.pause is not None
+        if before.unfinished and not given_up and last_user_text(before.messages) == message:
             return _turn(conversation, conversation.retry(before, run))
         if before.unfinished or not is_answered(before.messages):
             conversation.close(before)

@@ -116,8 +116,7 @@ class ConversationsUseCase:
             StoreError: the store did not answer.
         """
         snapshot = self._existing(thread_id)
-        decided = self._reviews.unsettled(thread_id) is not None
-        pause = None if decided else snapshot.pause
+        pause = self._turns.waiting(snapshot, thread_id)
         return ConversationView(
             entries=[entry for message in snapshot.messages for entry in _entries(message)],
             pending_review=pause.pending_review if pause else None,

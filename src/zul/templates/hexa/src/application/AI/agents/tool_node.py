@@ -7,7 +7,8 @@ Rules of this module:
 - A tool that raises closes its call with an error result first; the run fails afterwards, in
   ``llm_call``. So the conversation never keeps a call without a result.
 - A call that needs approval runs only from a task that says so, under a claim in the ledger.
-- Control-flow exceptions of LangGraph pass before anything else is caught.
+- Control-flow exceptions of LangGraph pass before anything else is caught, and so does a store
+  that failed inside a subagent: what ran there is asked of the ledger later, not guessed.
 """
 
 import logging
@@ -31,6 +32,7 @@ from src.application.AI.agents.tool_calls import (
     raised_result,
     unanswered_tool_calls,
 )
+from src.application.errors import StoreError
 from src.application.ports.action_ledger import (
     Action,
     ActionLedger,
@@ -165,7 +167,7 @@ class _ToolRunner:
     ) -> tuple[ToolMessage | Command[Any], ActionOutcome]:
         try:
             result = self._invoke(call, config)
-        except GraphBubbleUp:
+        except (GraphBubbleUp, StoreError):
             raise
         except Exception:
             logger.exception("The tool %s raised", call["name"])

@@ -1,12 +1,15 @@
 """The pause for a person's decision, and what each decision does to the conversation."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END
 from langgraph.types import Command, Send, interrupt
 
+from src.application.actions import canonical_json
 from src.application.AI.agents.approval import ApprovalPolicy, ToolsRequiringApproval
 from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import replace_tool_calls
 from src.application.AI.agents.tool_calls import (
@@ -14,7 +17,7 @@ from src.application.AI.agents.tool_calls import (
     last_ai_message,
     unanswered_tool_calls,
 )
-from src.application.AI.agents.tool_node import make_tool_node, tool_tasks
+from src.application.AI.agents.tool_node import NO_CONFIG, make_tool_node, tool_tasks
 from src.domain.entities.agents.react.react import AgentState
 
 __all__ = [
@@ -37,6 +40,9 @@ NO_DECISION: dict[str, Any] = {
     "message": "No decision was given for this action. It was not executed.",
 }
 
+SHOWN_ACTIONS = "shown_actions"
+"""Key below ``configurable``: the actions that the decisions of this run were made for."""
+
 _KNOWN_DECISIONS = frozenset({"approve", "edit", "reject"})
 
 Destination: TypeAlias = Literal["tool_node", "llm_call"]
@@ -45,7 +51,7 @@ Destination: TypeAlias = Literal["tool_node", "llm_call"]
 class HumanReview(Protocol):
     """The node ``human_review``."""
 
-    def __call__(self, state: AgentState) -> Command[Destination]:
+    def __call__(self, state: AgentState, config: RunnableConfig = ...) -> Command[Destination]:
         """Pause if need be, apply the decisions and say where to go."""
         ...
 
@@ -97,6 +103,11 @@ def make_human_review(
     an effect, and nothing behind it can raise. It is resumed with
     ``Command(resume={"decisions": [...]})``, one decision per action shown. An action without a
     usable decision counts as rejected; surplus decisions are ignored.
+
+    A deployment between pause and decision may have changed the policy. Where the answer and the
+    config say what was shown, each decision counts for the action that it was made for: a call
+    that needs approval since then was not shown and counts as rejected, and one that needs none
+    any more is still bound to its decision.
     """
     policy = (
         tools_requiring_approval
@@ -104,22 +115,52 @@ def make_human_review(
         else ApprovalPolicy(tools_requiring_approval)
     )
 
-    def human_review(state: AgentState) -> Command[Destination]:
+    def human_review(state: AgentState, config: RunnableConfig = NO_CONFIG) -> Command[Destination]:
         messages = state["messages"]
-        reviewed = [call for call in unanswered_tool_calls(messages) if policy.requires(call)]
+        shown = {_identity(each) for each in config.get("configurable", {}).get(SHOWN_ACTIONS, ())}
+        reviewed = [
+            call
+            for call in unanswered_tool_calls(messages)
+            if policy.requires(call) or _identity(call) in shown
+        ]
         if not reviewed:
             return Command(goto=tool_tasks(messages))
         answer = interrupt(build_review_request(reviewed))
-        return _apply(messages, reviewed, _decisions_in(answer, len(reviewed)))
+        return _apply(messages, reviewed, _decisions_for(reviewed, answer))
 
     return human_review
 
 
-def _decisions_in(answer: Any, count: int) -> list[dict[str, Any]]:
-    given = answer.get("decisions") if isinstance(answer, dict) else None
-    decisions = list(given) if isinstance(given, list | tuple) else []
-    padded = [*decisions, *[NO_DECISION] * count][:count]
+def _decisions_for(calls: Sequence[ToolCall], answer: Any) -> list[dict[str, Any]]:
+    """Return one decision per call, taken from the answer to the pause."""
+    decisions = _list_in(answer, "decisions")
+    shown = _list_in(answer, "action_requests")
+    if shown:
+        decisions = _by_identity(calls, shown, decisions)
+    padded = [*decisions, *[NO_DECISION] * len(calls)][: len(calls)]
     return [decision if _is_usable(decision) else NO_DECISION for decision in padded]
+
+
+def _list_in(answer: Any, key: str) -> list[Any]:
+    value = answer.get(key) if isinstance(answer, dict) else None
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _by_identity(
+    calls: Sequence[ToolCall], shown: Sequence[Any], decisions: Sequence[Any]
+) -> list[Any]:
+    waiting: defaultdict[str, list[Any]] = defaultdict(list)
+    for action, decision in zip(shown, decisions, strict=False):
+        waiting[_identity(action)].append(decision)
+    return [
+        waiting[identity].pop(0) if waiting[identity] else NO_DECISION
+        for identity in map(_identity, calls)
+    ]
+
+
+def _identity(action: Mapping[str, Any]) -> str:
+    """Return what a person sees of an action: equal actions may be swapped, others never."""
+    return canonical_json([action["name"], action["args"]])
 
 
 def _is_usable(decision: Any) -> bool:
