@@ -26,12 +26,15 @@ from typing_extensions import TypedDict
 
 from src.application.actions import action_key, carrying_out, is_repeatable
 from src.application.AI.agents.approval import NO_APPROVALS, ApprovalPolicy
+from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.tool_calls import (
     error_result,
     last_ai_message,
     raised_result,
     unanswered_tool_calls,
 )
+from src.application.AI.agents.tool_results import kept_result
+from src.application.background_loop import run_in_background
 from src.application.errors import StoreError
 from src.application.ports.action_ledger import (
     Action,
@@ -49,7 +52,6 @@ OUTCOME_UNKNOWN_MESSAGE = (
     "may not have taken effect. It was not run again. Tell the user so, and do not repeat it "
     "unless the user asks for it."
 )
-EMPTY_RESULT_MESSAGE = "The tool returned nothing."
 NOT_APPROVED_MESSAGE = "This action needs approval and nobody approved it. It was not executed."
 
 NO_CONFIG: RunnableConfig = {}
@@ -94,6 +96,8 @@ def make_tool_node(
     tools: Sequence[BaseTool],
     policy: ApprovalPolicy = NO_APPROVALS,
     ledger: ActionLedger | None = None,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> ToolNodeFunction:
     """Make the node ``tool_node``.
 
@@ -101,12 +105,13 @@ def make_tool_node(
         tools: what may run.
         policy: which calls need approval.
         ledger: where approved actions are claimed; in memory by default.
+        limits: how long a result may be.
 
     Returns:
         A node that takes a ``ToolTask``, or a whole state whose unanswered calls it runs. An
         unknown tool or arguments that break the schema become an error result for the model.
     """
-    runner = _ToolRunner(tools, policy, ledger or InMemoryActionLedger())
+    runner = _ToolRunner(tools, policy, ledger or InMemoryActionLedger(), limits)
 
     def tool_node(state: Any, config: RunnableConfig = NO_CONFIG) -> dict[str, Any] | list[Any]:
         tasks = _tasks_of(state)
@@ -129,12 +134,17 @@ def _tasks_of(state: Any) -> list[ToolTask]:
 
 class _ToolRunner:
     def __init__(
-        self, tools: Sequence[BaseTool], policy: ApprovalPolicy, ledger: ActionLedger
+        self,
+        tools: Sequence[BaseTool],
+        policy: ApprovalPolicy,
+        ledger: ActionLedger,
+        limits: Limits,
     ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._node = ToolNode(list(tools))
         self._policy = policy
         self._ledger = ledger
+        self._limits = limits
 
     def run(self, task: ToolTask, config: RunnableConfig) -> ToolMessage | Command[Any]:
         call = task["call"]
@@ -166,7 +176,7 @@ class _ToolRunner:
         self, call: ToolCall, config: RunnableConfig
     ) -> tuple[ToolMessage | Command[Any], ActionOutcome]:
         try:
-            result = self._invoke(call, config)
+            result = kept_result(self._invoke(call, config), self._limits)
         except (GraphBubbleUp, StoreError):
             raise
         except Exception:
@@ -183,12 +193,18 @@ class _ToolRunner:
                 **config,
                 "configurable": {**config.get("configurable", {}), _RUNTIME: Runtime()},
             }
-        output = self._node.invoke([{**call, "type": "tool_call"}], config)
+        calls = [{**call, "type": "tool_call"}]
+        if _is_asynchronous(self._tools.get(call["name"])):
+            output = run_in_background(self._node.ainvoke(calls, config))
+        else:
+            output = self._node.invoke(calls, config)
         results = output["messages"] if isinstance(output, dict) else output
-        result = cast("ToolMessage | Command[Any]", results[0])
-        if isinstance(result, ToolMessage) and not result.content:
-            result.content = EMPTY_RESULT_MESSAGE  # providers refuse a result without content
-        return result
+        return cast("ToolMessage | Command[Any]", results[0])
+
+
+def _is_asynchronous(tool: BaseTool | None) -> bool:
+    """Tell whether ``tool`` can only be awaited, such as the tools of an MCP server."""
+    return getattr(tool, "func", True) is None and getattr(tool, "coroutine", None) is not None
 
 
 def _outcome(call: ToolCall, result: ToolMessage | Command[Any]) -> ActionOutcome:

@@ -13,6 +13,7 @@ from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes i
     make_human_review,
     should_continue,
 )
+from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.react.nodes.react_nodes import make_llm_call
 from src.application.AI.agents.react.react import Agent
 from src.application.AI.agents.tool_node import TOOL_NODE, make_tool_node
@@ -34,6 +35,7 @@ def build_human_in_the_loop_agent(
     system_prompt: str = HUMAN_IN_THE_LOOP_SYSTEM_PROMPT,
     *,
     ledger: ActionLedger | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Agent:
     """Build an agent that pauses for a person before it runs certain tools.
 
@@ -46,6 +48,7 @@ def build_human_in_the_loop_agent(
             runs inside another one and shares its store.
         system_prompt: what the agent is told before every model call.
         ledger: makes approved actions run at most once; in memory by default.
+        limits: how much of what models and tools give becomes part of a conversation.
 
     Raises:
         ValueError: a name is no tool, a condition is no function, two tools share a name, or
@@ -55,12 +58,18 @@ def build_human_in_the_loop_agent(
     policy.check_against(tools)
     check_allowed_decisions()
     graph: StateGraph[Any, None, Any, Any] = StateGraph(AgentState)
-    graph.add_node(
-        "llm_call", make_llm_call(bind_tools(llm, tools), system_prompt, STEPS_PER_TOOL_ROUND)
+    llm_call = make_llm_call(
+        bind_tools(llm, tools),
+        system_prompt,
+        STEPS_PER_TOOL_ROUND,
+        tool_names=[tool.name for tool in tools],
+        limits=limits,
     )
+    tool_node = make_tool_node(tools, policy, ledger, limits=limits)
+    graph.add_node("llm_call", llm_call)
     graph.add_node("human_review", make_human_review(policy))
-    graph.add_node(TOOL_NODE, make_tool_node(tools, policy, ledger), input_schema=AgentState)
+    graph.add_node(TOOL_NODE, tool_node, input_schema=AgentState)
     graph.add_edge(START, "llm_call")
-    graph.add_conditional_edges("llm_call", should_continue, ["human_review", END])
+    graph.add_conditional_edges("llm_call", should_continue, ["human_review", "llm_call", END])
     graph.add_edge(TOOL_NODE, "llm_call")
     return graph.compile(checkpointer=checkpointer)

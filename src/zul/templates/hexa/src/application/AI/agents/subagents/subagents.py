@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.types import Checkpointer
 
@@ -11,7 +11,9 @@ from src.application.AI.agents.approval import ToolsRequiringApproval
 from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
 )
+from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.react.react import Agent, build_react_agent
+from src.application.AI.agents.tool_calls import trailing_results
 from src.application.ports.action_ledger import ActionLedger
 from src.domain.templates.prompt.subagents.subagents_prompt_templates import (
     SUPERVISOR_SYSTEM_PROMPT,
@@ -44,7 +46,11 @@ class SubagentSpec:
 
 
 def build_subagent_tool(
-    spec: SubagentSpec, default_llm: BaseChatModel, *, ledger: ActionLedger | None = None
+    spec: SubagentSpec,
+    default_llm: BaseChatModel,
+    *,
+    ledger: ActionLedger | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> BaseTool:
     """Turn a subagent into a tool that takes a ``query`` and returns the subagent's last text.
 
@@ -53,7 +59,7 @@ def build_subagent_tool(
     Raises:
         ValueError: the specification does not fit its tools.
     """
-    agent = _build_agent(spec, spec.llm or default_llm, ledger)
+    agent = _build_agent(spec, spec.llm or default_llm, ledger, limits)
 
     # The parent runs this function from its start again after a pause inside the subagent, so
     # nothing but the subagent itself may have an effect here.
@@ -68,7 +74,9 @@ def build_subagent_tool(
     return StructuredTool.from_function(delegate, name=spec.name, description=spec.description)
 
 
-def _build_agent(spec: SubagentSpec, llm: BaseChatModel, ledger: ActionLedger | None) -> Agent:
+def _build_agent(
+    spec: SubagentSpec, llm: BaseChatModel, ledger: ActionLedger | None, limits: Limits
+) -> Agent:
     if spec.tools_requiring_approval:
         # None: a pause is kept in the supervisor's store, apart for each call.
         return build_human_in_the_loop_agent(
@@ -78,9 +86,10 @@ def _build_agent(spec: SubagentSpec, llm: BaseChatModel, ledger: ActionLedger | 
             checkpointer=None,
             system_prompt=spec.system_prompt,
             ledger=ledger,
+            limits=limits,
         )
     # False: a subagent that never pauses leaves nothing behind in the supervisor's store.
-    return build_react_agent(llm, spec.tools, spec.system_prompt, checkpointer=False)
+    return build_react_agent(llm, spec.tools, spec.system_prompt, checkpointer=False, limits=limits)
 
 
 def build_supervisor_agent(
@@ -90,6 +99,7 @@ def build_supervisor_agent(
     checkpointer: Checkpointer = None,
     *,
     ledger: ActionLedger | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Agent:
     """Build a ReAct agent whose tools are subagents.
 
@@ -99,6 +109,7 @@ def build_supervisor_agent(
         system_prompt: what the supervisor is told before every model call.
         checkpointer: where the supervisor's conversations are stored.
         ledger: makes approved actions of subagents run at most once; in memory by default.
+        limits: how much of what models and tools give becomes part of a conversation.
 
     Raises:
         ValueError: two subagents share a name, or a specification does not fit its tools.
@@ -108,5 +119,18 @@ def build_supervisor_agent(
     if duplicates:
         msg = f"Subagent names must be unique, duplicates: {duplicates}"
         raise ValueError(msg)
-    tools = [build_subagent_tool(spec, llm, ledger=ledger) for spec in subagents]
-    return build_react_agent(llm, tools, system_prompt, checkpointer)
+    tools = [build_subagent_tool(spec, llm, ledger=ledger, limits=limits) for spec in subagents]
+    return build_react_agent(
+        llm,
+        tools,
+        system_prompt,
+        checkpointer,
+        limits=limits,
+        fallback_answer=_answer_of_subagents,
+    )
+
+
+def _answer_of_subagents(messages: Sequence[AnyMessage]) -> str | None:
+    """Return what the subagents just answered, for a supervisor that adds nothing to it."""
+    answers = [result.text for result in trailing_results(messages) if result.status == "success"]
+    return "\n\n".join(answers) or None

@@ -42,7 +42,7 @@ def _edit_kwargs(message: AIMessage, edited: Mapping[str, ToolCall]) -> dict[str
     if isinstance(single, dict):
         call_id = _id_of_repeated_call(message, single)
         if call_id in edited:
-            kwargs["function_call"] = _rewrite(single, edited[call_id])
+            kwargs["function_call"] = rewrite_copy(single, edited[call_id])
     return kwargs
 
 
@@ -63,13 +63,14 @@ def _edit(block: Any, edited: Mapping[str, ToolCall]) -> Any:
     if not isinstance(block, dict):
         return block
     call = next((edited[block[key]] for key in _ID_KEYS if block.get(key) in edited), None)
-    return block if call is None else _rewrite(block, call)
+    return block if call is None else rewrite_copy(block, call)
 
 
-def _rewrite(block: dict[str, Any], call: ToolCall) -> dict[str, Any]:
+def rewrite_copy(block: dict[str, Any], call: ToolCall) -> dict[str, Any]:
+    """Return a copy of a call that says what ``call`` says, in the form that it has."""
     rewritten = dict(block)
     if isinstance(block.get("function"), dict):
-        rewritten["function"] = _rewrite(block["function"], call)
+        rewritten["function"] = rewrite_copy(block["function"], call)
     if "name" in block:
         rewritten["name"] = call["name"]
     for key in _JSON_KEYS:

@@ -15,6 +15,7 @@ from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import repla
 from src.application.AI.agents.tool_calls import (
     error_result,
     last_ai_message,
+    trailing_results,
     unanswered_tool_calls,
 )
 from src.application.AI.agents.tool_node import NO_CONFIG, make_tool_node, tool_tasks
@@ -72,8 +73,10 @@ def check_allowed_decisions() -> None:
 
 
 def should_continue(state: AgentState) -> str:
-    """Name the step after ``llm_call``: review while calls wait for results, else end."""
-    return "human_review" if unanswered_tool_calls(state["messages"]) else END
+    """Name the step after ``llm_call``: review waiting calls, retry after broken ones, or end."""
+    if unanswered_tool_calls(state["messages"]):
+        return "human_review"
+    return "llm_call" if trailing_results(state["messages"]) else END
 
 
 def build_review_request(tool_calls: Sequence[ToolCall]) -> dict[str, Any]:

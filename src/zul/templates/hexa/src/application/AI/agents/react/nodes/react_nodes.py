@@ -1,12 +1,24 @@
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage, AnyMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, SystemMessage
 from langchain_core.runnables import Runnable
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END
 from langgraph.types import Send
 
+from src.application.AI.agents.history import trimmed
+from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
+from src.application.AI.agents.replies import (
+    EMPTY_REPLY_MESSAGE,
+    MALFORMED_REPLY_MESSAGE,
+    MAX_MALFORMED_REPLIES,
+    Reply,
+    malformed_in_a_row,
+    well_formed,
+)
 from src.application.AI.agents.tool_calls import (
     has_raised,
     trailing_results,
@@ -16,15 +28,17 @@ from src.application.AI.agents.tool_node import tool_tasks
 from src.application.errors import ModelCallError, ServiceError, ToolFailedError
 from src.domain.entities.agents.react.react import AgentState
 
+logger = logging.getLogger(__name__)
+
 STEPS_PER_TOOL_ROUND = 2
 """A tool round of this graph: ``tool_node``, then ``llm_call`` again."""
 
 STEP_LIMIT_MESSAGE = "Maaf, saya butuh lebih banyak langkah untuk menyelesaikan permintaan ini."
 
-NO_ANSWER_MESSAGE = "Maaf, saya tidak punya jawaban untuk itu."
-"""Stands for a reply without text and calls: providers refuse a history with an empty message."""
-
 ChatModel = Runnable[LanguageModelInput, AIMessage]
+
+FallbackAnswer = Callable[[Sequence[AnyMessage]], str | None]
+"""Takes the conversation and finds an answer in it for a model that gives none."""
 
 
 class LLMCall(Protocol):
@@ -39,6 +53,10 @@ def make_llm_call(
     model_with_tools: ChatModel,
     system_prompt: str,
     steps_per_tool_round: int = STEPS_PER_TOOL_ROUND,
+    *,
+    tool_names: Iterable[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    fallback_answer: FallbackAnswer | None = None,
 ) -> LLMCall:
     """Make the node ``llm_call``.
 
@@ -48,23 +66,54 @@ def make_llm_call(
         steps_per_tool_round: graph steps from this node to itself when tools are called. With no
             more steps left than that, a reply that asks for tools is replaced by
             ``STEP_LIMIT_MESSAGE``, so the history keeps no call that nobody can answer.
+        tool_names: what can be called.
+        limits: what of a reply becomes part of the conversation, and how much of the
+            conversation the model is sent.
+        fallback_answer: finds the answer when the model gives none; without one the model is
+            asked once more, and then ``EMPTY_REPLY_MESSAGE`` is the answer.
 
     Raises:
         ToolFailedError: (the node) a tool of this turn raised; its result is already stored.
         ModelCallError: (the node) the model gave no reply.
     """
     instructions = SystemMessage(system_prompt)
+    names = frozenset(tool_names)
+
+    def ask(messages: list[AnyMessage]) -> Reply:
+        sent = [instructions, *trimmed(messages, instructions, limits)]
+        reply = _ask(model_with_tools, sent)
+        return well_formed(reply, messages, limits=limits, tool_names=names)
 
     def llm_call(state: AgentState) -> dict[str, Any]:
-        _stop_after_failed_tool(state["messages"])
-        reply = _ask(model_with_tools, [instructions, *state["messages"]])
-        if reply.tool_calls and state["remaining_steps"] <= steps_per_tool_round:
-            reply = AIMessage(STEP_LIMIT_MESSAGE, id=reply.id)
-        elif not reply.tool_calls and not reply.text.strip():
-            reply = reply.model_copy(update={"content": NO_ANSWER_MESSAGE})
-        return {"messages": [reply]}
+        messages = state["messages"]
+        _stop_after_failed_tool(messages)
+        reply = ask(messages)
+        if reply.is_empty:
+            reply = _instead_of_nothing(reply, messages, ask, fallback_answer)
+        if reply.message.tool_calls and state["remaining_steps"] <= steps_per_tool_round:
+            reply = reply.replaced_by(STEP_LIMIT_MESSAGE)
+        if reply.is_malformed and malformed_in_a_row(messages) + 1 >= MAX_MALFORMED_REPLIES:
+            reply = reply.replaced_by(MALFORMED_REPLY_MESSAGE)
+        return {"messages": reply.update}
 
     return llm_call
+
+
+def _instead_of_nothing(
+    reply: Reply,
+    messages: list[AnyMessage],
+    ask: Callable[[list[AnyMessage]], Reply],
+    fallback_answer: FallbackAnswer | None,
+) -> Reply:
+    answer = fallback_answer(messages) if fallback_answer else None
+    if answer:
+        return reply.replaced_by(answer)
+    try:
+        again = ask(messages)
+    except ModelCallError:  # it did reply before, with nothing: that is what the user is told
+        logger.warning("The chat model gave an empty reply and then none", exc_info=True)
+        return reply.replaced_by(EMPTY_REPLY_MESSAGE)
+    return again.replaced_by(EMPTY_REPLY_MESSAGE) if again.is_empty else again
 
 
 def _stop_after_failed_tool(messages: list[AnyMessage]) -> None:
@@ -73,7 +122,7 @@ def _stop_after_failed_tool(messages: list[AnyMessage]) -> None:
         raise ToolFailedError(failed.name or "")
 
 
-def _ask(model: ChatModel, messages: list[AnyMessage]) -> AIMessage:
+def _ask(model: ChatModel, messages: list[AnyMessage]) -> BaseMessage:
     try:
         return model.invoke(messages)
     except (GraphBubbleUp, ServiceError):
@@ -83,12 +132,13 @@ def _ask(model: ChatModel, messages: list[AnyMessage]) -> AIMessage:
 
 
 def should_continue(state: AgentState) -> str:
-    """Name the step after ``llm_call``: run tools while calls wait for results, else end."""
-    return "tool_node" if unanswered_tool_calls(state["messages"]) else END
+    """Name the step after ``llm_call``: run waiting calls, try again after broken ones, or end."""
+    if unanswered_tool_calls(state["messages"]):
+        return "tool_node"
+    return "llm_call" if trailing_results(state["messages"]) else END
 
 
 def route_to_tools(state: AgentState) -> list[Send] | str:
-    """Send each waiting call to a ``tool_node`` task of its own, or end."""
-    if should_continue(state) == END:
-        return END
-    return tool_tasks(state["messages"])
+    """Send each waiting call to a ``tool_node`` task of its own, or name the next step."""
+    step = should_continue(state)
+    return tool_tasks(state["messages"]) if step == "tool_node" else step
