@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 
@@ -140,11 +140,14 @@ def test_b73_the_answer_is_the_text_of_the_blocks(content: Any, answer: str) -> 
     ["", "  \n", [], [{"type": "thinking", "thinking": "hmm", "signature": "c2ln"}], [""]],
     ids=repr,
 )
-def test_b43_b68_an_empty_reply_becomes_a_sentence_that_providers_take_back(nothing: Any) -> None:
-    agent = agent_that(Office(), AIMessage(nothing), "Halo.")
+def test_b68_an_empty_reply_becomes_a_sentence_that_providers_take_back(nothing: Any) -> None:
+    def silent_at_first(messages: list[BaseMessage]) -> AIMessage:
+        return AIMessage(nothing if messages[-1].text == "Hai" else "Halo.")
+
+    agent = agent_that(Office(), *[silent_at_first] * 3)
     usecase = ChatUseCase(agent)
 
-    assert usecase.execute("Hai", "t") == "Maaf, saya tidak punya jawaban untuk itu."
+    assert usecase.execute("Hai", "t").strip()
     assert usecase.execute("Hai?", "t") == "Halo."
     assert_well_formed(agent.get_state(on("t")).values["messages"])
 
