@@ -1,25 +1,23 @@
 import logging
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import HTTPException
 from pydantic import BaseModel, Field
 
-from src.application.AI.agents.react.react import Agent
 from src.application.errors import (
     ConversationBusyError,
     ConversationNotFoundError,
 )
-from src.application.ports.conversation_lock import ConversationLock
-from src.application.ports.in_memory import InMemoryConversationLock, InMemoryReviewLog
-from src.application.ports.review_log import ReviewLog
 from src.application.turns import MAX_AGENT_STEPS, ChatTurn, Turns
 from src.domain.exceptions import DomainError
+from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.errors import failure_of
 from src.interface.http.fields import Text, ThreadId, new_thread_id
-from src.interface.playground.features import FEATURES, Feature, find_feature
+from src.interface.http.streams.runs import TakeTurn
+from src.interface.playground.features import FEATURES
+from src.interface.playground.opening import built_agent, existing_feature, turns_of
 from src.interface.steps import Step, StepRecorder
 
 logger = logging.getLogger(__name__)
@@ -95,43 +93,62 @@ def send_message(request: PlaygroundMessage) -> PlaygroundTurn:
 def resume(request: PlaygroundResume) -> PlaygroundTurn:
     """Answer a pause and return the rest of the turn with its steps."""
     turns, recorder = _open(request.feature, request.max_steps)
-    value = request.value
-    decisions = value.get("decisions") if isinstance(value, dict) else value
     return _record(
         request.thread_id,
         recorder,
-        lambda: turns.review(decisions, request.thread_id, request.review_id, recorder.run),
+        lambda: turns.review(
+            _decisions(request.value), request.thread_id, request.review_id, recorder.run
+        ),
     )
 
 
+@dataclass(frozen=True, slots=True)
+class StreamedTurn:
+    """A turn that is ready to be taken while a client watches."""
+
+    thread_id: str
+    stores: ConversationStores
+    take: TakeTurn
+
+
+def stream_message(request: PlaygroundMessage) -> StreamedTurn:
+    """Prepare a turn for a message."""
+    thread_id = request.thread_id or new_thread_id()
+    turns, stores = _prepare(request.feature, request.max_steps)
+    return StreamedTurn(
+        thread_id,
+        stores,
+        lambda watcher: turns.send(request.message, thread_id, turns.watched(watcher)),
+    )
+
+
+def stream_resume(request: PlaygroundResume) -> StreamedTurn:
+    """Prepare a turn for the answer to a pause."""
+    turns, stores = _prepare(request.feature, request.max_steps)
+    decisions = _decisions(request.value)
+    return StreamedTurn(
+        request.thread_id,
+        stores,
+        lambda watcher: turns.review(
+            decisions, request.thread_id, request.review_id, turns.watched(watcher)
+        ),
+    )
+
+
+def _prepare(name: str, max_steps: int) -> tuple[Turns, ConversationStores]:
+    feature = existing_feature(name)
+    stores = feature.stores()
+    return turns_of(built_agent(feature), stores, max_steps), stores
+
+
+def _decisions(value: Any) -> Any:
+    return value.get("decisions") if isinstance(value, dict) else value
+
+
 def _open(name: str, max_steps: int) -> tuple[Turns, StepRecorder]:
-    feature = find_feature(name)
-    if feature is None:
-        raise HTTPException(404, f"Fitur '{name}' tidak ada")
-    agent = _build(feature)
-    lock, reviews = _records_of(feature)
-    turns = Turns(agent, max_agent_steps=max_steps, lock=lock, reviews=reviews)
-    return turns, StepRecorder(agent)
-
-
-def _build(feature: Feature) -> Agent:
-    try:
-        return feature.build_agent()
-    except Exception as error:
-        logger.exception("The feature %s cannot be built", feature.name)
-        raise HTTPException(503, failure_of(error).detail) from error
-
-
-@lru_cache
-def _own_records(_: Feature) -> tuple[ConversationLock, ReviewLog]:
-    return InMemoryConversationLock(), InMemoryReviewLog()
-
-
-def _records_of(feature: Feature) -> tuple[ConversationLock, ReviewLog]:
-    if feature.get_stores is None:
-        return _own_records(feature)
-    stores = feature.get_stores()
-    return stores.lock, stores.reviews
+    feature = existing_feature(name)
+    agent = built_agent(feature)
+    return turns_of(agent, feature.stores(), max_steps), StepRecorder(agent)
 
 
 def _record(

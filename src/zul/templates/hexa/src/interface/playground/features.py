@@ -1,10 +1,12 @@
 """What the playground offers: the very agents that serve clients."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from langchain_core.tools import BaseTool
+
 from src.application.AI.agents.react.react import Agent
-from src.infrastructure.database.stores import ConversationStores
+from src.infrastructure.database.stores import ConversationStores, get_stores
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,
@@ -21,8 +23,8 @@ class Feature:
         description: what the agent does.
         build_agent: the controller's own builder.
         examples: messages to start with.
-        get_stores: where the agent's conversations are locked and recorded; without it the
-            playground keeps its own records in memory.
+        get_stores: where the agent's conversations are locked and recorded.
+        list_tools: tools whose arguments the page helps to edit.
     """
 
     name: str
@@ -30,6 +32,11 @@ class Feature:
     build_agent: Callable[[], Agent]
     examples: tuple[str, ...] = ()
     get_stores: Callable[[], ConversationStores] | None = None
+    list_tools: Callable[[], Sequence[BaseTool]] = tuple
+
+    def stores(self) -> ConversationStores:
+        """Return where the agent's conversations are locked and recorded."""
+        return self.get_stores() if self.get_stores else get_stores(f"playground/{self.name}")
 
 
 FEATURES: list[Feature] = [
@@ -39,6 +46,7 @@ FEATURES: list[Feature] = [
         build_agent=chat_controller.get_react_agent,
         examples=("Bagaimana cuaca di Jakarta?", "Cuaca di Bandung dan Surabaya?"),
         get_stores=chat_controller.get_chat_stores,
+        list_tools=lambda: chat_controller.TOOLS,
     ),
     Feature(
         name="Human-in-the-loop",
@@ -49,6 +57,7 @@ FEATURES: list[Feature] = [
             "Kirim email ke budi@example.com dan citra@example.com: rapat pindah ke jam 11",
         ),
         get_stores=hitl_controller.get_hitl_stores,
+        list_tools=lambda: hitl_controller.TOOLS,
     ),
     Feature(
         name="Subagents",
@@ -60,6 +69,7 @@ FEATURES: list[Feature] = [
             "Bagaimana cuaca di Medan?",
         ),
         get_stores=subagents_controller.get_subagents_stores,
+        list_tools=lambda: [t for spec in subagents_controller.SUBAGENTS for t in spec.tools],
     ),
 ]
 
