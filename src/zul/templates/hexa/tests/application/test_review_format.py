@@ -108,8 +108,8 @@ class TestPause:
 
         assert pause is not None
         assert pause.resume_values([APPROVE, REJECT, EDIT]) == {
-            "i1": {"decisions": [APPROVE, REJECT]},
-            "i2": {"decisions": [EDIT]},
+            "i1": {"decisions": [APPROVE, REJECT], "action_requests": first["action_requests"]},
+            "i2": {"decisions": [EDIT], "action_requests": second["action_requests"]},
         }
 
     def test_keeps_its_id_when_it_is_looked_at_again(self) -> None:
