@@ -15,6 +15,8 @@ from src.application.actions import canonical_json
 from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes import (
     is_edited_action,
 )
+from src.application.AI.agents.limits import CEILING
+from src.application.AI.agents.storable import unstorable_part
 from src.domain.exceptions import InvalidReviewDecisionError
 
 
@@ -102,3 +104,6 @@ def _validate_decision(decision: Any, allowed: Sequence[str]) -> None:
         raise InvalidReviewDecisionError(
             "'edited_action' harus berisi 'name' (teks) dan 'args' (objek)"
         )
+    fault = unstorable_part(edited_action["args"], CEILING)
+    if fault is not None:
+        raise InvalidReviewDecisionError(f"'args' tidak dapat disimpan: {fault}")

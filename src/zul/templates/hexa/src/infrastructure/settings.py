@@ -5,6 +5,16 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from src.application.AI.agents.limits import (
+    CEILING_CHARS,
+    CEILING_NESTING,
+    MAX_ARGUMENT_CHARS,
+    MAX_MESSAGE_CHARS,
+    MAX_NESTING,
+    MAX_RESULT_CHARS,
+    Limits,
+)
+
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 
 
@@ -56,6 +66,24 @@ class Settings(BaseSettings):
     llm_requests_per_second: float | None = Field(default=None, gt=0)
     """The most requests a second that one worker sends to its chat models; no limit without it."""
 
+    message_max_chars: int = Field(default=MAX_MESSAGE_CHARS, ge=1, le=CEILING_CHARS)
+    """The longest message of a user, in characters; a longer one is refused with 422."""
+
+    tool_arguments_max_chars: int = Field(default=MAX_ARGUMENT_CHARS, ge=100, le=CEILING_CHARS)
+    """The most JSON text that the arguments of one tool call may have."""
+
+    tool_arguments_max_nesting: int = Field(default=MAX_NESTING, ge=1, le=CEILING_NESTING)
+    """The most levels of objects and lists in the arguments of one tool call."""
+
+    tool_result_max_chars: int = Field(default=MAX_RESULT_CHARS, ge=100, le=CEILING_CHARS)
+    """The longest result of a tool; the rest is cut off, with a note for the model."""
+
+    history_max_messages: int | None = Field(default=None, ge=1)
+    """The most messages of a conversation that the model is sent at once; all without it."""
+
+    history_max_tokens: int | None = Field(default=None, ge=1)
+    """The same in tokens, counted approximately, with the system prompt."""
+
     database_url: str | None = None
     """``sqlite:///data/app.db`` or ``postgresql://…``; conversations stay in memory without it."""
 
@@ -84,3 +112,14 @@ class Settings(BaseSettings):
 
     playground_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_on_commas)] = ()
     """Origins, separated by commas, that may call the playground from a browser."""
+
+    @property
+    def limits(self) -> Limits:
+        """What of models, tools and people becomes part of a conversation."""
+        return Limits(
+            argument_chars=self.tool_arguments_max_chars,
+            result_chars=self.tool_result_max_chars,
+            nesting=self.tool_arguments_max_nesting,
+            history_messages=self.history_max_messages,
+            history_tokens=self.history_max_tokens,
+        )

@@ -5,6 +5,11 @@ MAX_ARGUMENT_CHARS = 100_000
 MAX_RESULT_CHARS = 50_000
 MAX_NESTING = 32
 
+CEILING_CHARS = 1_000_000
+CEILING_NESTING = 100
+"""No setting goes higher: MessagePack holds little more than 200 levels, and copies of arguments
+lie deeper than the arguments."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -30,3 +35,6 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+CEILING = Limits(argument_chars=CEILING_CHARS, result_chars=CEILING_CHARS, nesting=CEILING_NESTING)
+"""What is refused whatever the settings say."""

@@ -35,7 +35,7 @@ from src.application.AI.agents.call_copies import (
 )
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.storable import clean_text, storable, unstorable_part
-from src.application.AI.agents.tool_calls import error_result
+from src.application.AI.agents.tool_calls import error_result, is_tool_name
 
 EMPTY_REPLY_MESSAGE = "Maaf, model bahasa tidak memberi jawaban."
 """Stands for a reply without text and calls: providers refuse a history with an empty message."""
@@ -54,7 +54,6 @@ _UNREADABLE = "{"
 _TRY_AGAIN = "Nothing was executed. Correct the arguments and call the tool again."
 _SHOWN = 100
 _ID = re.compile(r"[\x21-\x7e]{1,128}")
-_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -222,7 +221,7 @@ class _CallReader:
     def _name(self, name: Any) -> str:
         if not isinstance(name, str):
             return NAMELESS_TOOL
-        if name in self._tool_names or _NAME.fullmatch(name):
+        if name in self._tool_names or is_tool_name(name):
             return name
         return _NOT_IN_NAMES.sub("_", name).strip("_")[:64] or NAMELESS_TOOL
 

@@ -15,8 +15,7 @@ REPLACEMENT = "\ufffd"
 TOO_DEEP = "[nested too deeply]"
 
 _ROOM = 128
-"""More than ``Limits.nesting`` may allow, since copies of arguments lie deeper than they do; less
-than the 200 levels and more that MessagePack was seen to hold."""
+"""More than ``Limits.nesting`` may be, for copies of arguments that lie deeper than they do."""
 
 _INTEGERS = range(-(2**63), 2**64)  # MessagePack has no others
 
@@ -93,7 +92,7 @@ def unstorable_part(args: dict[str, Any], limits: Limits = DEFAULT_LIMITS) -> st
 
 def _fault(value: Any, room: int) -> str | None:
     if isinstance(value, str):
-        return _fault_of_text(value)
+        return unstorable_text(value)
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -103,7 +102,8 @@ def _fault(value: Any, room: int) -> str | None:
     return _fault_of_parts(value, room)
 
 
-def _fault_of_text(text: str) -> str | None:
+def unstorable_text(text: str) -> str | None:
+    """Say why a text cannot be kept, or return ``None`` when it can."""
     if "\x00" in text:
         return "has a NUL character"
     return None if _is_utf8(text) else "has half of a surrogate pair"

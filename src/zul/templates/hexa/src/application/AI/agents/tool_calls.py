@@ -1,10 +1,17 @@
 """Questions about tool calls and their results that every agent asks."""
 
+import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 
 _RAISED = "tool_raised"
+TOOL_NAME_PATTERN = "^[A-Za-z0-9_.:-]{1,128}$"
+
+
+def is_tool_name(name: object) -> bool:
+    """Tell whether providers take ``name`` back as the name of a call, known tool or not."""
+    return isinstance(name, str) and re.fullmatch(TOOL_NAME_PATTERN, name) is not None
 
 
 def last_ai_message(messages: Sequence[AnyMessage]) -> AIMessage | None:

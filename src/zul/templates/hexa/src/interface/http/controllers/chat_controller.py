@@ -14,6 +14,7 @@ from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
 from src.interface.http.fields import Text, ThreadId, new_thread_id
 from src.interface.http.streams.runs import TakeTurn
@@ -50,7 +51,12 @@ Stores = Annotated[ConversationStores, Depends(get_chat_stores)]
 @lru_cache
 def get_react_agent() -> Agent:
     """Return the agent behind ``POST /chat`` and the playground's ``ReAct``."""
-    return build_react_agent(llm=get_llm_model(), tools=TOOLS, checkpointer=get_checkpointer(SCOPE))
+    return build_react_agent(
+        llm=get_llm_model(),
+        tools=TOOLS,
+        checkpointer=get_checkpointer(SCOPE),
+        limits=Settings().limits,
+    )
 
 
 @build_once

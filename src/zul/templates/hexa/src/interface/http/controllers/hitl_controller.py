@@ -16,6 +16,7 @@ from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.email_tool import send_email
 from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
 from src.interface.http.controllers.chat_controller import ChatRequest
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
@@ -49,6 +50,7 @@ def get_human_in_the_loop_agent() -> Agent:
         tools_requiring_approval=TOOLS_REQUIRING_APPROVAL,
         checkpointer=get_checkpointer(SCOPE),
         ledger=get_hitl_stores().ledger,
+        limits=Settings().limits,
     )
 
 

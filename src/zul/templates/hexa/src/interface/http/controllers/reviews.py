@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field
 
 from src.application.turns import ChatTurn
-from src.interface.http.fields import ThreadId
+from src.interface.http.fields import Note, ThreadId, ToolArgs, ToolName
 
 
 class ActionRequest(BaseModel):
@@ -33,8 +33,8 @@ class PendingReview(BaseModel):
 class EditedAction(BaseModel):
     """The action to run instead; ``args`` replaces all arguments."""
 
-    name: str
-    args: dict[str, JsonValue]
+    name: ToolName
+    args: ToolArgs
 
 
 class ApproveDecision(BaseModel):
@@ -54,7 +54,7 @@ class RejectDecision(BaseModel):
     """Do not run the action; the model is told ``message``."""
 
     type: Literal["reject"]
-    message: str | None = None
+    message: Note | None = None
 
 
 Decision = Annotated[ApproveDecision | EditDecision | RejectDecision, Field(discriminator="type")]

@@ -18,6 +18,7 @@ from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.email_tool import send_email
 from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
 from src.interface.http.controllers.chat_controller import ChatRequest, ChatResponse
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
@@ -60,6 +61,7 @@ def get_supervisor_agent() -> Agent:
         subagents=SUBAGENTS,
         checkpointer=get_checkpointer(SCOPE),
         ledger=get_subagents_stores().ledger,
+        limits=Settings().limits,
     )
 
 

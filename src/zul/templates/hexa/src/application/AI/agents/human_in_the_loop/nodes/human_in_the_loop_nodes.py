@@ -12,8 +12,11 @@ from langgraph.types import Command, Send, interrupt
 from src.application.actions import canonical_json
 from src.application.AI.agents.approval import ApprovalPolicy, ToolsRequiringApproval
 from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import replace_tool_calls
+from src.application.AI.agents.limits import CEILING
+from src.application.AI.agents.storable import clean_text, unstorable_part
 from src.application.AI.agents.tool_calls import (
     error_result,
+    is_tool_name,
     last_ai_message,
     trailing_results,
     unanswered_tool_calls,
@@ -169,14 +172,17 @@ def _identity(action: Mapping[str, Any]) -> str:
 def _is_usable(decision: Any) -> bool:
     if not isinstance(decision, dict) or decision.get("type") not in ALLOWED_DECISIONS:
         return False
-    return decision["type"] != "edit" or is_edited_action(decision.get("edited_action"))
+    if decision["type"] != "edit":
+        return True
+    action: Any = decision.get("edited_action")
+    return is_edited_action(action) and unstorable_part(action["args"], CEILING) is None
 
 
 def is_edited_action(value: Any) -> bool:
-    """Tell whether ``value`` is an edited action: a text ``name`` and an object ``args``."""
+    """Tell whether ``value`` is an edited action: the ``name`` of a tool and an object ``args``."""
     return (
         isinstance(value, dict)
-        and isinstance(value.get("name"), str)
+        and is_tool_name(value.get("name"))
         and isinstance(value.get("args"), dict)
     )
 
@@ -231,5 +237,5 @@ def _rejection_text(decision: dict[str, Any]) -> str:
         return REJECTED_BY_USER_MESSAGE
     return (
         f"{REJECTED_BY_USER_MESSAGE} Do not try it again unless the user asks for it. "
-        f"Reason: {reason}"
+        f"Reason: {clean_text(reason)}"
     )
