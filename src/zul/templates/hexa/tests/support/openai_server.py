@@ -228,6 +228,7 @@ class OpenAIServer(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 512
 
     def __init__(self, script: Iterable[Answer] = (), *, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
@@ -296,6 +297,7 @@ class BrainServer(OpenAIServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     server: OpenAIServer
     recorded: RecordedRequest
 

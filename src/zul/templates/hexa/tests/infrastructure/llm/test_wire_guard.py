@@ -62,7 +62,7 @@ class _WholeRepliesModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)], llm_output={"k": "v"})
 
 
-def _guard(*script: Any, seconds: float = 5, **fields: Any) -> GuardedChatModel:
+def _guard(*script: Any, seconds: float = 30, **fields: Any) -> GuardedChatModel:
     inner = ScriptedChatModel(script=list(script))
     return GuardedChatModel(inner=inner, total_timeout_seconds=seconds, **fields)
 
@@ -106,7 +106,7 @@ def test_the_cache_tells_bound_tools_apart() -> None:
 
 def test_bound_tools_reach_every_model() -> None:
     inner, other = ScriptedChatModel(script=[ValueError()]), ScriptedChatModel(script=["ok"])
-    guard = GuardedChatModel(inner=inner, fallbacks=(other,), total_timeout_seconds=5)
+    guard = GuardedChatModel(inner=inner, fallbacks=(other,), total_timeout_seconds=30)
     assert guard.bind_tools([get_weather], tool_choice="any").invoke("hi").content == "ok"
     assert inner.bound_tool_names == other.bound_tool_names == ["get_weather"]
 
@@ -124,7 +124,7 @@ def test_structured_output_goes_through_the_guard() -> None:
 
 
 def test_a_model_that_cannot_stream_gives_its_reply_in_one_chunk() -> None:
-    guard = GuardedChatModel(inner=_WholeRepliesModel(), total_timeout_seconds=5)
+    guard = GuardedChatModel(inner=_WholeRepliesModel(), total_timeout_seconds=30)
     first, *rest = guard.stream("hi")
     whole = first + rest
     assert (whole.text, whole.tool_calls[0]["args"]) == ("whole", {"location": "Bali"})
@@ -133,12 +133,12 @@ def test_a_model_that_cannot_stream_gives_its_reply_in_one_chunk() -> None:
 
 def test_a_model_without_an_asynchronous_client_is_left_behind_in_time() -> None:
     release = threading.Event()
-    guard = _guard(lambda _: release.wait(5) and "late", seconds=0.3)
+    guard = _guard(lambda _: release.wait(20) and "late", seconds=0.3)
     start = time.monotonic()
     with pytest.raises(ModelTimeoutError):
         guard.invoke("hi")
-    assert time.monotonic() - start < 0.8
     release.set()
+    assert time.monotonic() - start < 5
 
 
 def test_the_callers_context_reaches_the_model() -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 from src.application.errors import ModelCallError, ModelTimeoutError
 from src.infrastructure.AI.llm import get_llm_model
@@ -24,8 +25,10 @@ from tests.support.openai_server import (
     says,
 )
 
-_TOTAL_SECONDS = 0.5
-_MARGIN_SECONDS = 0.4
+_SHORT_SECONDS = 0.5
+_SOON_SECONDS = 5
+"""Well beyond the short limit, for busy machines, and well below what the slow servers take."""
+
 _KEY = "sk-test-123"
 _REPLY = says("one two three four five six")
 
@@ -41,28 +44,41 @@ def way(request: pytest.FixtureRequest) -> str:
 def _settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
     monkeypatch.setenv("LLM_MODEL", "first")
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", str(_TOTAL_SECONDS))
+    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "30")
+
+
+@pytest.fixture
+def short_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", str(_SHORT_SECONDS))
+
+
+def _model(server: OpenAIServer) -> BaseChatModel:
+    os.environ["LLM_BASE_URL"] = server.base_url
+    return get_llm_model()
 
 
 def _ask(server: OpenAIServer, way: str = "invoke") -> str:
-    os.environ["LLM_BASE_URL"] = server.base_url
-    model = get_llm_model()
-    if way == "invoke":
-        return model.invoke("hi").text
-    return "".join(chunk.text for chunk in model.stream("hi"))
+    model = _model(server)
+    with _soon():
+        if way == "invoke":
+            return model.invoke("hi").text
+        return "".join(chunk.text for chunk in model.stream("hi"))
 
 
 @contextmanager
-def _within(seconds: float) -> Iterator[None]:
+def _soon() -> Iterator[None]:
     start = time.monotonic()
-    yield
-    assert time.monotonic() - start < seconds
+    try:
+        yield
+    finally:
+        assert time.monotonic() - start < _SOON_SECONDS
 
 
+@pytest.mark.usefixtures("short_limit")
 @pytest.mark.parametrize("step", _SLOW, ids=["stall", "drip", "dripping head"])
 def test_no_reply_takes_longer_than_allowed(step: Step, way: str) -> None:
     with OpenAIServer([step]) as server:
-        with _within(_TOTAL_SECONDS + _MARGIN_SECONDS), pytest.raises(ModelTimeoutError):
+        with pytest.raises(ModelTimeoutError):
             _ask(server, way)
         # Giving up ends the connection, so nothing is left behind that still waits.
         assert server.requests[0].disconnected.wait(2)
@@ -70,42 +86,36 @@ def test_no_reply_takes_longer_than_allowed(step: Step, way: str) -> None:
 
 
 def test_a_thread_that_waits_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "2")
+    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "10")
     with OpenAIServer([Stall(), *[says("ok")] * 20]) as server:
-        os.environ["LLM_BASE_URL"] = server.base_url
-        model = get_llm_model()
+        model = _model(server)
         with ThreadPoolExecutor(21) as pool:
             stalled = pool.submit(model.invoke, "hi")
             while not server.requests:
                 time.sleep(0.01)
-            with _within(1.5):
-                assert [m.content for m in pool.map(model.invoke, ["hi"] * 20)] == ["ok"] * 20
-            assert isinstance(stalled.exception(), ModelTimeoutError)
+            assert [m.content for m in pool.map(model.invoke, ["hi"] * 20)] == ["ok"] * 20
+            assert not stalled.done()
+            server.closing.set()
+            assert isinstance(stalled.exception(), ModelCallError)
 
 
-def test_a_reader_that_leaves_early_ends_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "30")
+def test_a_reader_that_leaves_early_ends_the_request() -> None:
     with OpenAIServer([Drip(_REPLY, 0.001)]) as server:
-        os.environ["LLM_BASE_URL"] = server.base_url
-        chunks = get_llm_model().stream("hi")
-        next(iter(chunks))
+        chunks = _model(server).stream("hi")
+        next(chunks)
         assert isinstance(chunks, Generator)
         chunks.close()
-        assert server.requests[0].disconnected.wait(2)
+        assert server.requests[0].disconnected.wait(_SOON_SECONDS)
 
 
 @pytest.mark.parametrize("failure", [Failure(429), Failure(500), Failure(503), HangUp()])
-def test_a_passing_failure_is_tried_again(
-    failure: Step, way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "5")
+def test_a_passing_failure_is_tried_again(failure: Step, way: str) -> None:
     with OpenAIServer([failure, says("ok")]) as server:
         assert _ask(server, way) == "ok"
     assert len(server.requests) == 2
 
 
 def test_retries_end_after_the_number_allowed(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "5")
     monkeypatch.setenv("LLM_MAX_RETRIES", "1")
     with OpenAIServer([Failure(503)] * 5) as server, pytest.raises(ModelCallError):
         _ask(server, way)
@@ -126,8 +136,7 @@ def test_a_used_up_quota_is_not_tried_again(way: str) -> None:
     assert len(server.requests) == 1
 
 
-def test_retry_after_is_respected(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "5")
+def test_retry_after_is_respected(way: str) -> None:
     with OpenAIServer([Failure(429, headers={"Retry-After": "0.9"}), says("ok")]) as server:
         start = time.monotonic()
         assert _ask(server, way) == "ok"
@@ -135,29 +144,24 @@ def test_retry_after_is_respected(monkeypatch: pytest.MonkeyPatch, way: str) -> 
 
 
 def test_a_wait_beyond_the_limit_is_reported_at_once(way: str) -> None:
-    failure = Failure(429, headers={"Retry-After": "30"})
-    with (
-        OpenAIServer([failure, says("ok")]) as server,
-        _within(_TOTAL_SECONDS),
-        pytest.raises(ModelCallError) as raised,
-    ):
+    failure = Failure(429, headers={"Retry-After": "60"})
+    with OpenAIServer([failure, says("ok")]) as server, pytest.raises(ModelCallError) as raised:
         _ask(server, way)
-    assert raised.value.retry_after_seconds == 30
+    assert raised.value.retry_after_seconds == 60
     assert not isinstance(raised.value, ModelTimeoutError)
     assert len(server.requests) == 1
 
 
 def test_a_stream_that_breaks_off_is_an_error_and_not_repeated() -> None:
+    received: list[str] = []
     with OpenAIServer([Drop(_REPLY, after_events=3), says("ok")]) as server:
-        os.environ["LLM_BASE_URL"] = server.base_url
-        received: list[str] = []
+        chunks = _model(server).stream("hi")
         with pytest.raises(ModelCallError):
-            received.extend(chunk.text for chunk in get_llm_model().stream("hi"))
+            received.extend(chunk.text for chunk in chunks)
     assert len(server.requests) == 1
 
 
-def test_a_body_that_breaks_off_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "5")
+def test_a_body_that_breaks_off_is_asked_for_again() -> None:
     with OpenAIServer([Drop(_REPLY), says("ok")]) as server:
         assert _ask(server) == "ok"
 
@@ -165,15 +169,18 @@ def test_a_body_that_breaks_off_is_asked_for_again(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "body", ["<html>busy</html>", '{"choices": null}', '{"choices": []}', '{"error": "no"}', "[]"]
 )
-def test_a_body_that_is_no_completion_is_an_error(body: str, way: str) -> None:
-    with OpenAIServer([Failure(200, body)] * 5) as server, pytest.raises(ModelCallError):
+def test_a_body_that_is_no_completion_is_an_error(
+    body: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_MAX_RETRIES", "1")
+    with OpenAIServer([Failure(200, body)] * 2) as server, pytest.raises(ModelCallError):
         _ask(server, way)
 
 
-def test_nobody_listening_is_an_error_soon(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_listening_is_an_error_soon(way: str) -> None:
     with OpenAIServer() as server:
         pass
-    with _within(_TOTAL_SECONDS + _MARGIN_SECONDS), pytest.raises(ModelCallError):
+    with pytest.raises(ModelCallError):
         _ask(server, way)
 
 
@@ -200,27 +207,35 @@ def _asked(server: OpenAIServer) -> list[str]:
     return [request.body["model"] for request in server.requests]
 
 
-@pytest.mark.parametrize("failure", [Failure(401), Failure(404), Stall(), Drip(_REPLY, 0.05)])
+@pytest.mark.parametrize("failure", [Failure(401), Failure(404)])
 def test_fallbacks_are_asked_in_order(
     failure: Step, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LLM_FALLBACK_MODELS", "second,third")
     script = _by_model(first=failure, second=Failure(400), third=says("third here"))
-    with OpenAIServer(script) as server, _within(_TOTAL_SECONDS + _MARGIN_SECONDS):
+    with OpenAIServer(script) as server:
         assert _ask(server, way) == "third here"
     assert _asked(server) == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("slow", _SLOW)
+def test_a_stalled_model_leaves_time_for_its_fallback(
+    slow: Step, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "4")
+    monkeypatch.setenv("LLM_FALLBACK_MODELS", "second")
+    with OpenAIServer(_by_model(first=slow, second=says("second here"))) as server:
+        assert _ask(server, way) == "second here"
+    assert _asked(server) == ["first", "second"]
 
 
 def test_without_an_answer_the_last_failure_is_reported_in_time(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "1.5")
     monkeypatch.setenv("LLM_FALLBACK_MODELS", "second")
     script = _by_model(first=Failure(401), second=Stall())
-    with (
-        OpenAIServer(script) as server,
-        _within(_TOTAL_SECONDS + _MARGIN_SECONDS),
-        pytest.raises(ModelTimeoutError),
-    ):
+    with OpenAIServer(script) as server, pytest.raises(ModelTimeoutError):
         _ask(server, way)
     assert _asked(server) == ["first", "second"]
 
@@ -234,11 +249,9 @@ def test_a_stream_that_began_does_not_move_to_a_fallback(monkeypatch: pytest.Mon
 
 
 def test_requests_keep_the_rate_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "5")
     monkeypatch.setenv("LLM_REQUESTS_PER_SECOND", "20.5")
     with OpenAIServer([says("ok")] * 9) as server:
-        os.environ["LLM_BASE_URL"] = server.base_url
-        models = [get_llm_model() for _ in range(3)]
+        models = [_model(server) for _ in range(3)]
         start = time.monotonic()
         with ThreadPoolExecutor(9) as pool:
             list(pool.map(lambda number: models[number % 3].invoke("hi"), range(9)))
@@ -246,10 +259,10 @@ def test_requests_keep_the_rate_of_the_process(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_turn_that_comes_too_late_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_REQUESTS_PER_SECOND", "0.25")
+    monkeypatch.setenv("LLM_REQUESTS_PER_SECOND", "0.01")
     with OpenAIServer([says("ok")] * 2) as server:
         assert _ask(server) == "ok"
-        with _within(_TOTAL_SECONDS), pytest.raises(ModelCallError) as raised:
+        with pytest.raises(ModelCallError) as raised:
             _ask(server)
-    assert 3 < (raised.value.retry_after_seconds or 0) <= 4
+    assert 60 < (raised.value.retry_after_seconds or 0) <= 100
     assert len(server.requests) == 1

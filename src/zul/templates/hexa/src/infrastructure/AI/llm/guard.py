@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.language_models.base import LangSmithParams
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding
 from langchain_core.tools import BaseTool
@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from src.infrastructure.AI.llm import background
 from src.infrastructure.AI.llm.attempts import Ask, CallPolicy, ask_in_order, shared_pacer
-from src.infrastructure.AI.llm.tool_arguments import spoil_guessed_calls
+from src.infrastructure.AI.llm.replies import streamed_reply, whole_reply
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class GuardedChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        asks = self._asks(_stream_of, messages, stop, kwargs)
+        asks = self._asks(streamed_reply, messages, stop, kwargs)
         for chunk in background.iterate(ask_in_order(asks, self._policy)):
             if run_manager is not None:
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
@@ -106,7 +106,7 @@ class GuardedChatModel(BaseChatModel):
     async def _reply(
         self, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
     ) -> ChatResult:
-        replies = ask_in_order(self._asks(_result_of, messages, stop, kwargs), self._policy)
+        replies = ask_in_order(self._asks(whole_reply, messages, stop, kwargs), self._policy)
         async with aclosing(replies):
             return await anext(replies)
 
@@ -161,51 +161,6 @@ class GuardedChatModel(BaseChatModel):
     @override
     def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None]) -> dict[str, Any]:
         return self.inner._combine_llm_outputs(llm_outputs)
-
-
-async def _result_of(
-    model: BaseChatModel,
-    messages: list[BaseMessage],
-    stop: list[str] | None,
-    keywords: dict[str, Any],
-) -> AsyncGenerator[ChatResult, None]:
-    # The public methods would run the callbacks and the cache a second time.
-    result = await model._agenerate(messages, stop=stop, **keywords)
-    if result.generations:
-        yield result
-
-
-async def _stream_of(
-    model: BaseChatModel,
-    messages: list[BaseMessage],
-    stop: list[str] | None,
-    keywords: dict[str, Any],
-) -> AsyncGenerator[ChatGenerationChunk, None]:
-    if not _can_stream(model):
-        yield _as_chunk(await model._agenerate(messages, stop=stop, **keywords))
-        return
-    received: list[AIMessageChunk] = []
-    async for chunk in model._astream(messages, stop=stop, **keywords):
-        if isinstance(chunk.message, AIMessageChunk):
-            received.append(chunk.message)
-        yield chunk
-    correction = spoil_guessed_calls(received)
-    if correction is not None:
-        yield ChatGenerationChunk(message=correction)
-
-
-def _can_stream(model: BaseChatModel) -> bool:
-    kind = type(model)
-    return kind._stream is not BaseChatModel._stream or kind._astream is not BaseChatModel._astream
-
-
-def _as_chunk(result: ChatResult) -> ChatGenerationChunk:
-    generation = result.generations[0]
-    fields = generation.message.model_dump(exclude={"type"})
-    return ChatGenerationChunk(
-        message=AIMessageChunk(**fields),
-        generation_info={**(result.llm_output or {}), **(generation.generation_info or {})},
-    )
 
 
 def _bound_keywords(bound: Runnable[LanguageModelInput, AIMessage]) -> dict[str, Any]:
