@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,7 @@ def demo(environment: Any, *_arguments: str) -> int:
     environment.ensure()
     project = DEMO / DEMO_NAME
     _generate(environment, project)
+    print(f"Proyek contoh: {project.relative_to(ROOT)}", flush=True)
     code: int = template.dev(template.Environment(project))
     return code
 
@@ -74,7 +76,9 @@ def _generate(environment: Any, project: Path) -> None:
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     made = fresh / DEMO_NAME
-    if environment.run("zul", "build", "hexa", "-n", DEMO_NAME, "-y", "-d", str(fresh)):
+    # Quiet, because what it says to type next is for the place it is moved away from.
+    command = [environment.python, "-m", "zul", "build", "hexa", "-n", DEMO_NAME, "-y"]
+    if subprocess.run(command, cwd=fresh, stdout=subprocess.DEVNULL, check=False).returncode:
         raise template.TaskError("Proyek contoh gagal dibuat; alasannya di atas.")
     if not project.exists() or _stamp(project) != _stamp(made):
         # The environment is kept: it is most of the time that a demo takes.
