@@ -70,5 +70,8 @@ async def follow_stream(run_id: str, after: int, stores: ConversationStores) -> 
 async def _as_sent(events: AsyncIterator[RunEvent]) -> AsyncIterator[ServerSentEvent]:
     async for event in events:
         yield ServerSentEvent(
-            data=json.dumps(event.data, ensure_ascii=False), event=event.type, id=str(event.number)
+            data=json.dumps(event.data, ensure_ascii=False),
+            event=event.type,
+            id=str(event.number),
+            sep="\n",
         )
