@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -85,3 +86,51 @@ def _answering(url: str) -> set[str]:
     except httpx.TransportError:
         time.sleep(0.1)
         return set()
+
+
+class Phoenix:
+    """A service that can be killed at any moment and serves again at once."""
+
+    def __init__(self, process: subprocess.Popen[str], journal: Journal) -> None:
+        self._process = process
+        self.journal = journal
+        self.url = f"http://127.0.0.1:{self._number()}"
+        self._server = 0
+        self.rise()
+
+    def rise(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        self._server = self._number()
+
+    def kill(self) -> None:
+        os.kill(self._server, signal.SIGKILL)
+
+    def _number(self) -> int:
+        assert self._process.stdout is not None
+        return int(self._process.stdout.readline())
+
+
+@contextmanager
+def mortal(database_url: str, folder: Path) -> Iterator[Phoenix]:
+    """Run one process of the service that is there to be killed."""
+    journal = folder / "journal"
+    with (
+        (folder / "server.log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.guarantees.phoenix"],
+            cwd=folder,
+            env=environment_of(database_url, journal),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        ) as process,
+    ):
+        phoenix = Phoenix(process, Journal(journal))
+        try:
+            yield phoenix
+        finally:
+            phoenix.kill()
+            process.kill()
