@@ -37,6 +37,13 @@ def parse_options(
     Raises:
         SystemExit: help was asked for, or the command line was not understood.
     """
+    found = _parser(agents, default_agent).parse_args(arguments)
+    return Options(
+        agent=found.agent, thread_id=found.thread, message=found.message, debug=found.debug
+    )
+
+
+def _parser(agents: Collection[str], default_agent: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=PROGRAM,
         description="Mengobrol dengan agen di terminal.",
@@ -45,27 +52,19 @@ def parse_options(
         add_help=False,
         allow_abbrev=False,
     )
-    names = "|".join(agents)
-    group = parser.add_argument_group("pilihan")
-    group.add_argument("-h", "--help", action="help", help="tampilkan bantuan ini")
-    group.add_argument(
+    option = parser.add_argument_group("pilihan").add_argument
+    option("-h", "--help", action="help", help="tampilkan bantuan ini")
+    option(
         "--agent",
         type=_one_of(agents),
         default=default_agent,
-        metavar=names,
+        metavar="|".join(agents),
         help=f"agen yang diajak bicara (bawaan: {default_agent})",
     )
-    group.add_argument(
-        "--thread", type=_thread_id, metavar="ID", help="lanjutkan percakapan dengan ID ini"
-    )
-    group.add_argument(
-        "--message", type=_text, metavar="TEKS", help="kirim satu pesan, cetak jawabannya, selesai"
-    )
-    group.add_argument("--debug", action="store_true", help="tampilkan log lengkap di stderr")
-    found = parser.parse_args(arguments)
-    return Options(
-        agent=found.agent, thread_id=found.thread, message=found.message, debug=found.debug
-    )
+    option("--thread", type=_thread_id, metavar="ID", help="lanjutkan percakapan dengan ID ini")
+    option("--message", type=_text, metavar="TEKS", help="kirim satu pesan, lalu selesai")
+    option("--debug", action="store_true", help="tampilkan log lengkap di stderr")
+    return parser
 
 
 class _Parser(argparse.ArgumentParser):
