@@ -70,7 +70,7 @@ def get_time(timezone: str = "UTC") -> str:
 
 
 @tool
-def schedule_meeting(title: str, date: str, attendees: list[str], urgent: bool = False) -> str:  # noqa: FBT002
+def schedule_meeting(title: str, date: str, attendees: list[str], urgent: bool = False) -> str:
     """Schedule a meeting with attendees."""
     return f"{title} {date} {attendees} {urgent}"
 
@@ -212,7 +212,7 @@ class Dialogue:
     messages: list[BaseMessage] = field(default_factory=list)
 
     def say(self, text: str, *, error: str = "", edit: Mapping[str, Any] | None = None) -> Reply:
-        """Send a message; `error` answers every call, `edit` replaces arguments as a person would."""
+        """Send a message; `error` answers every call, `edit` replaces arguments as people do."""
         self.messages.append(HumanMessage(text))
         calls: Calls = []
         for _ in range(MAX_ROUNDS):

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 from src.infrastructure.AI.llm.demo.text import MAX_READ_CHARACTERS, clean
 
 _ID_LENGTH = 12
+_MAX_DEPTH = 20
 
 
 @dataclass(slots=True)
@@ -107,10 +108,21 @@ def _text_of_block(block: object) -> str:
 
 def _add_round(turns: Sequence[Turn], message: AIMessage, digest: str) -> None:
     calls = [
-        MadeCall(str(c.get("id") or ""), str(c["name"]), c["args"]) for c in message.tool_calls
+        MadeCall(str(call["id"] or ""), clean(call["name"]), _clean_json(call["args"]))
+        for call in message.tool_calls
     ]
     if turns and calls:
         turns[-1].rounds.append(Round(digest, calls))
+
+
+def _clean_json(value: Any, depth: int = 0) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if depth < _MAX_DEPTH and isinstance(value, dict):
+        return {clean(str(k)): _clean_json(v, depth + 1) for k, v in value.items()}
+    if depth < _MAX_DEPTH and isinstance(value, list):
+        return [_clean_json(item, depth + 1) for item in value]
+    return value if value is None or isinstance(value, int | float) else str(value)
 
 
 def _add_result(turns: Sequence[Turn], message: ToolMessage, text: str) -> None:

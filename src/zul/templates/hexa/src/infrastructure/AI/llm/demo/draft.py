@@ -22,12 +22,14 @@ class Draft:
     used: set[int] = field(default_factory=set)
     fresh: set[str] = field(default_factory=set)
     """The parameters that this clause gave a value (others may come from an earlier call)."""
+    settled: set[str] = field(default_factory=set)
+    """The parameters that only their names can give another value."""
     several: dict[str, list[Any]] = field(default_factory=dict)
     """The values of a parameter that was given more than one: one call for each."""
 
     def wants(self, parameter: Parameter) -> bool:
         """Tell whether the clause has not yet given this parameter a value."""
-        return parameter.name not in self.fresh
+        return parameter.name not in self.fresh | self.settled
 
     def lacks(self, parameter: Parameter) -> bool:
         """Tell whether the parameter has no value at all, not even an earlier one."""

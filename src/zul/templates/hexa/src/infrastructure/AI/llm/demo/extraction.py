@@ -43,8 +43,9 @@ def extract(
 def complete(tool: Tool, clause: Clause, language: Language, base: Mapping[str, Any]) -> Intent:
     """Return the intent of an answer to a question: its text may simply be the missing value."""
     draft = Draft(tool, clause, language, dict(base))
-    asked = draft.missing()
+    asked = sorted(draft.missing(), key=lambda p: role_of(p) != "content")
     fill_marked(draft)
+    draft.settled |= base.keys()
     fill_typed(draft)
     for parameter in asked:
         if draft.lacks(parameter) and (role_of(parameter) not in TEXT_ROLES or not draft.fresh):

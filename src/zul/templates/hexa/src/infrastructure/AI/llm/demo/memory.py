@@ -79,7 +79,7 @@ def facts_in(text: str) -> Mapping[str, tuple[str, str]]:
         matches = (
             m
             for pattern in _FACTS
-            for m in pattern.finditer(sentence)
+            for m in pattern.finditer(sentence.strip())
             if not sentence.endswith("?")
         )
         for match in matches:

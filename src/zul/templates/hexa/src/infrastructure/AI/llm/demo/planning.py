@@ -68,10 +68,12 @@ def make_plan(
     request = conversation.turns[-1].request
     talk = small_talk(request)
     message = read(resolve_references(request, earlier, tools))
+    previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
+    if talk == "noted" and previous.missing:
+        talk = ""  # "yes" may be the answer to a question
     if talk or asks_about_past(request) or _asks_memory(request, message, earlier, tools):
         return Plan(talk=talk)
     language = language_of(conversation)
-    previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
     if wants_repetition(request):
         return previous
     plan = _fresh_plan(message, tools, language)
@@ -117,7 +119,7 @@ def _asks_memory(
 ) -> bool:
     """Tell whether the user asks for something they said, and not for what a tool may know."""
     concept = asked_fact(request)
-    if concept is None:
+    if concept is None or choose_tool(message, tools, clearly=True):
         return False
     known = {*known_facts(earlier), *facts_in(request)}
     return concept in known or choose_tool(message, tools) is None

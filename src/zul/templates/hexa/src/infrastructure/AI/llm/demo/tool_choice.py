@@ -35,9 +35,9 @@ _MAX_BOUNDARIES = 60
 _NEGATIONS = word_set("jangan don't dont don\u2019t")
 
 
-def choose_tool(clause: Clause, tools: Sequence[Tool]) -> Tool | None:
-    """Return the tool the clause asks for; None when it asks for none."""
-    return _best(clause, tools, _THRESHOLD)
+def choose_tool(clause: Clause, tools: Sequence[Tool], *, clearly: bool = False) -> Tool | None:
+    """Return the tool the clause asks for, if any; `clearly` means with words of its name."""
+    return _best(clause, tools, _CLEARLY_NAMED if clearly else _THRESHOLD)
 
 
 def is_refusal(clause: Clause) -> bool:
@@ -89,7 +89,7 @@ def _without_leading_links(clause: Clause) -> Clause:
 
 def _begins_new_wish(left: Clause, right: Clause, boundary: Token, tools: Sequence[Tool]) -> bool:
     is_one_more_recipient = bool(right.tokens) and right.tokens[0].kind == "email"
-    if is_one_more_recipient or _best(right, tools, _CLEARLY_NAMED) is None:
+    if is_one_more_recipient or choose_tool(right, tools, clearly=True) is None:
         return False
     current = choose_tool(left, tools)
     if current is None:

@@ -91,7 +91,7 @@ CURRENCIES = {
         "GBP": "gbp pound pounds poundsterling \u00a3",
         "MYR": "myr ringgit",
         "CNY": "cny yuan",
-        "KRW": "krw won",
+        "KRW": "krw",
         "INR": "inr rupee",
         "THB": "thb baht",
         "SAR": "sar riyal",
