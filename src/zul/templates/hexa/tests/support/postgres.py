@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ class PostgresServer:
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def postgres_server() -> Iterator[PostgresServer]:
     programs = _programs()
     if address := os.environ.get("TEST_DATABASE_URL"):
         yield PostgresServer(address)
@@ -70,10 +71,8 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgr
         with _own_server(programs) as server:
             yield server
     elif find_spec(_PACKAGE):
-        package: Any = import_module(_PACKAGE)
-        packaged = package.get_server(tmp_path_factory.mktemp("postgres"))
-        yield PostgresServer(packaged.get_uri())
-        packaged.cleanup()
+        with _packaged_server() as server:
+            yield server
     else:
         _give_up(
             "No PostgreSQL for the tests: set TEST_DATABASE_URL, install the PostgreSQL server, "
@@ -146,6 +145,21 @@ class _OwnServer:
             **self.account,
         )
         return bool(done.returncode == 0)
+
+
+@contextmanager
+def _packaged_server() -> Iterator[PostgresServer]:
+    folder = Path(tempfile.mkdtemp(prefix="zul-pg-"))
+    with warnings.catch_warnings():
+        # What the package warns about at its start is not about the code under test.
+        warnings.simplefilter("ignore")
+        package: Any = import_module(_PACKAGE)
+        server = package.get_server(folder / "data")
+    try:
+        yield PostgresServer(server.get_uri())
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -19,7 +19,8 @@ from src.infrastructure.database.errors import DatabaseConfigurationError
 _SaverPool = ConnectionPool[psycopg.Connection[DictRow]]
 
 # A peer that vanished without a word is given up after about 30 seconds instead of 15 minutes.
-_CONNECTION_OPTIONS: dict[str, Any] = {
+# What the address says about them goes first.
+_OPTIONS: dict[str, Any] = {
     "autocommit": True,
     "connect_timeout": 5,
     "keepalives_idle": 15,
@@ -55,8 +56,8 @@ class PostgresDatabase(Database):
     driver_errors = (psycopg.Error,)
 
     def __init__(self, address: str, *, pool_size: int, prepared_statements: bool) -> None:
-        _check_form(address)
-        options = dict(_CONNECTION_OPTIONS)
+        given = _parameters(address)
+        options = {name: value for name, value in _OPTIONS.items() if name not in given}
         if not prepared_statements:
             options["prepare_threshold"] = None
         self.locks = self._locks = AdvisoryLocks(
@@ -118,15 +119,19 @@ class PostgresDatabase(Database):
         self._locks.close()
 
 
-def _check_form(address: str) -> None:
+def _parameters(address: str) -> dict[str, Any]:
     try:
-        ports = str(psycopg.conninfo.conninfo_to_dict(address).get("port", ""))
-        well_formed = all(port.isdecimal() for port in ports.split(",") if port)
+        parameters = psycopg.conninfo.conninfo_to_dict(address)
     except psycopg.Error:
         # Left behind here: the driver's text quotes the address, and with it perhaps the password.
-        well_formed = False
-    if not well_formed:
+        parameters = None
+    if parameters is None or not _are_ports(str(parameters.get("port", ""))):
         raise DatabaseConfigurationError(
             "Bentuk DATABASE_URL salah. Contoh: `postgresql://pengguna:sandi@host:5432/nama`; "
             "karakter khusus di dalam sandi ditulis sebagai %XX."
         )
+    return parameters
+
+
+def _are_ports(text: str) -> bool:
+    return all(port.isdecimal() for port in text.split(",") if port)

@@ -58,7 +58,7 @@ def get_stores(scope: str) -> ConversationStores:
 def close_stores() -> None:
     """Close the database of this process: at shutdown, and in tests to read the settings again.
 
-    Stores and checkpointers made before do not work afterwards, except those in memory.
+    Stores and checkpointers made before are not to be used afterwards, except those in memory.
     """
     with _guard:
         _built.clear()
