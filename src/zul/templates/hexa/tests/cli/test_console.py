@@ -47,4 +47,4 @@ def test_bytes_that_are_no_text_do_not_end_the_chat() -> None:
     stdin = io.TextIOWrapper(io.BytesIO(b"\xff\nhalo\n"), encoding="utf-8")
     out = io.StringIO()
     assert Console(stdin, out, out).ask("? ") == "halo"
-    assert "Masukan harus teks UTF-8" in out.getvalue()
+    assert "Masukan ditolak" in out.getvalue()

@@ -17,6 +17,9 @@ from src.interface.cli.editor import EditError, edit_in_editor, parse_arguments
         ('{"a": {"b\u200b": 1, "b\u200b": 2}}', r"b\u200b"),
         ('{"a": NaN}', "NaN bukan JSON"),
         (r'{"a": "\ud800"}', "surrogate"),
+        (r'{"a": "\u0000"}', "NUL"),
+        ('{"a": 99999999999999999999}', "64 bits"),
+        ('{"a": "' + "x" * 100_001 + '"}', "too long"),
         ("[" * 100_000, "terlalu dalam"),
     ],
 )

@@ -25,11 +25,11 @@ def test_everything() -> None:
         (("--agent", "x"), "'x' tidak dikenal. Pilihannya: chat, hitl."),
         (("--agent",), "butuh satu nilai"),
         (("--unknown",), "pilihan tidak dikenal: --unknown"),
-        (("--thread", ""), "1-200 karakter"),
-        (("--thread", "a" * 201), "1-200 karakter"),
-        (("--thread", "a\u202eb"), "1-200 karakter"),
-        (("--message", ""), "Pesan harus berisi teks"),
-        (("--message", "a\udcffb"), "Pesan harus berisi teks"),
+        (("--thread", ""), "ID percakapan ditolak"),
+        (("--thread", "a" * 201), "at most 200 characters"),
+        (("--thread", "a\u202eb"), "printable"),
+        (("--message", ""), "pesan ditolak"),
+        (("--message", "a\udcffb"), "unicode"),
     ],
 )
 def test_wrong_usage(

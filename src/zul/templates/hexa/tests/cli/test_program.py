@@ -62,6 +62,13 @@ def test_missing_key_is_named_without_a_traceback() -> None:
     assert b"Traceback" not in ended.stderr
 
 
+def test_wrong_setting_is_named_without_a_traceback() -> None:
+    ended = _run("--message", "halo", LLM_TIMEOUT_SECONDS="soon")
+    assert ended.returncode == 1
+    assert b"LLM_TIMEOUT_SECONDS: Input should be a valid number" in ended.stderr
+    assert b"Traceback" not in ended.stderr
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal")
 def test_interrupt_ends_cleanly() -> None:
     with subprocess.Popen(  # noqa: S603 - the chat itself

@@ -4,7 +4,12 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
+from pydantic import TypeAdapter, ValidationError
+
 from src.interface.cli.visible import harmless
+from src.interface.http.fields import Note
+
+_LINE: TypeAdapter[str] = TypeAdapter(Note)
 
 _PLAIN = {"→": "->", "←": "<-", "│": "|", "…": "...", "—": "-"}
 _BOLD = "\x1b[1m"
@@ -65,10 +70,10 @@ class Console:
             EOFError: there is none.
         """
         while True:
-            line = self._line(question)
-            if _is_text(line):
-                return line
-            self.note("Masukan harus teks UTF-8 tanpa NUL.")
+            try:
+                return _LINE.validate_python(self._line(question))
+            except ValidationError as error:
+                self.note(f"Masukan ditolak: {error.errors()[0]['msg']}")
 
     def _line(self, question: str) -> str:
         if self.is_interactive and self._stdin is sys.stdin:
@@ -96,14 +101,6 @@ def _shows_styles(stream: TextIO) -> bool:
 def _never_fail(stream: TextIO, errors: str) -> None:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors=errors)
-
-
-def _is_text(line: str) -> bool:
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in line
 
 
 def _write(stream: TextIO, text: str) -> None:

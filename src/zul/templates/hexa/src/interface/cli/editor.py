@@ -10,8 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from src.interface.cli.console import Console
 from src.interface.cli.visible import visible
+from src.interface.http.fields import ToolArgs
 
 Edit = Callable[[str], str]
 """Takes a text and returns what a person made of it.
@@ -21,6 +24,7 @@ Raises:
     EOFError: nobody is there to edit it.
 """
 
+_ARGUMENTS: TypeAdapter[dict[str, Any]] = TypeAdapter(ToolArgs)
 _USUAL_EDITORS = ("notepad",) if os.name == "nt" else ("sensible-editor", "nano", "vi")
 
 
@@ -71,25 +75,28 @@ def _run(command: list[str]) -> None:
 
 
 def parse_arguments(text: str) -> dict[str, Any]:
-    """Read the arguments of an action.
+    """Read the arguments of an action, by the rules of the HTTP interface.
 
     Raises:
         EditError: with what is wrong and where.
     """
+    value = _parse_json(text)
+    if not isinstance(value, dict):
+        raise EditError('Argumen harus objek JSON, misalnya {"to": "alice@example.com"}.')
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-        text.encode()
-        json.dumps(value, ensure_ascii=False).encode()
+        return _ARGUMENTS.validate_python(value)
+    except ValidationError as error:
+        raise EditError(f"Argumen ditolak: {visible(error.errors()[0]['msg'])}") from error
+
+
+def _parse_json(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         place = f"baris {error.lineno}, kolom {error.colno}"
         raise EditError(f"JSON salah di {place}: {error.msg}") from error
-    except UnicodeEncodeError as error:
-        raise EditError("JSON memuat separuh pasangan surrogate.") from error
     except RecursionError as error:
         raise EditError("JSON terlalu dalam.") from error
-    if not isinstance(value, dict):
-        raise EditError('Argumen harus objek JSON, misalnya {"to": "alice@example.com"}.')
-    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -90,15 +90,16 @@ def _one_of(names: Collection[str]) -> Callable[[str], str]:
 
 
 def _thread_id(text: str) -> str:
-    return _checked(text, TypeAdapter(ThreadId), "ID percakapan berisi 1-200 karakter tercetak.")
+    return _checked(text, TypeAdapter(ThreadId), "ID percakapan ditolak")
 
 
 def _text(text: str) -> str:
-    return _checked(text, TypeAdapter(Text), "Pesan harus berisi teks UTF-8 tanpa NUL.")
+    return _checked(text, TypeAdapter(Text), "pesan ditolak")
 
 
-def _checked(text: str, adapter: TypeAdapter[str], rule: str) -> str:
+def _checked(text: str, adapter: TypeAdapter[str], refusal: str) -> str:
     try:
         return adapter.validate_python(text)
     except ValidationError as error:
-        raise argparse.ArgumentTypeError(rule) from error
+        reason = error.errors()[0]["msg"]
+        raise argparse.ArgumentTypeError(f"{refusal}: {reason}") from error
