@@ -50,6 +50,15 @@ def email(to: str, subject: str, body: str) -> Calls:
         ("cuaca Jakarta, Bandung, dan Medan", weather("Jakarta", "Bandung", "Medan")),
         ("weather in Paris, France and London", weather("Paris, France", "London")),
         ("pakai get_weather untuk Solo", weather("Solo")),
+        ("Jakarta weather", weather("Jakarta")),
+        ("Bandung hujan gak?", weather("Bandung")),
+        ("suhu di Bandung berapa?", weather("Bandung")),
+        ("How's Paris weather?", weather("Paris")),
+        ("Is it sunny in Rome", weather("Rome")),
+        ("Bandingkan cuaca Solo vs Semarang", weather("Solo", "Semarang")),
+        ("cuaca di Jakarta bagaimana, dan bagaimana di Bandung?", weather("Jakarta", "Bandung")),
+        ("halo, nama saya Budi. cuaca di Solo?", weather("Solo")),
+        ("Terima kasih, sekarang cek cuaca di Bali", weather("Bali")),
         ("saya tinggal di Bandung, cuaca besok gimana?", weather("Bandung")),
     ],
 )
@@ -84,6 +93,32 @@ def test_weather(text: str, expected: Calls) -> None:
             "beri tahu ani@x.id bahwa rapat dan makan siang batal",
             email("ani@x.id", "Rapat dan makan siang batal", "rapat dan makan siang batal"),
         ),
+        (
+            "kirim email ke a@b.co, subjek: Halo, isi: Apa kabar?",
+            email("a@b.co", "Halo", "Apa kabar?"),
+        ),
+        (
+            "send mail to x@y.zz subject hello body how are you",
+            email("x@y.zz", "hello", "how are you"),
+        ),
+        (
+            "please send ann@x.io an email saying that lunch is at noon",
+            email("ann@x.io", "Lunch is at noon", "lunch is at noon"),
+        ),
+        (
+            "Tolong kabari budi@x.id kalau rapat diundur ke jam 3",
+            email("budi@x.id", "Rapat diundur ke jam 3", "rapat diundur ke jam 3"),
+        ),
+        (
+            "Kirim email ke ani@x.id tentang laporan bulanan",
+            email("ani@x.id", "Laporan bulanan", "laporan bulanan"),
+        ),
+        (
+            'Kirim email ke a@b.co isi "Halo Ani,\nRapat jam 10."',
+            email("a@b.co", "Halo Ani", "Halo Ani,\nRapat jam 10."),
+        ),
+        ("kirim 'Halo semua' ke bob@x.io", email("bob@x.io", "Halo semua", "Halo semua")),
+        ("apa kamu bisa kirim email ke bob@x.io isi 'hai'?", email("bob@x.io", "Hai", "hai")),
         (
             "send_email to=a@b.co subject='Hello' body='World'",
             email("a@b.co", "Hello", "World"),

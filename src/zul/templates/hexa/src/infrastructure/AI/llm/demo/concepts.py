@@ -4,7 +4,7 @@
 CONCEPTS = {
     "weather": "weather cuaca forecast prakiraan ramalan climate iklim",
     "temperature": "temperature suhu temperatur",
-    "rain": "rain hujan umbrella payung mendung panas dingin",
+    "rain": "rain hujan sunny cerah cloudy windy snow umbrella payung mendung panas dingin",
     "send": "send kirim kirimkan kirimi",
     "notify": "tell notify inform kabari beritahu kabarkan beritahukan",
     "email": "email e-mail mail surel imel emails",

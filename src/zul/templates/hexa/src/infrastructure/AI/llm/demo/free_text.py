@@ -17,7 +17,7 @@ _SEARCHES = word_set("search news joke")
 _NOT_CONTENT = FILLERS - word_set("pagi siang sore malam tonight") | word_set(
     "to ke kepada pada from dari in di at about tentang of"
 )
-_SAYS_NOTHING = GENERIC | {"send", "notify"}
+_SAYS_NOTHING = GENERIC - {"ask"} | {"send", "notify"}
 _MAX_HEADLINE_WORDS = 6
 _MAX_NAME_WORDS = 3
 
@@ -46,7 +46,7 @@ def _is_told(draft: Draft, parameter: Parameter) -> bool:
 
 def headline(text: str) -> str:
     """Return the first words of a text as a title."""
-    words = re.split(r"[.!?\n]", text.strip()[:200])[0].split()[:_MAX_HEADLINE_WORDS]
+    words = re.split(r"[.!?](?=\s|$)|[\n(]", text.strip()[:200])[0].split()[:_MAX_HEADLINE_WORDS]
     title = " ".join(words).strip(" ,;:-")
     return title[:1].upper() + title[1:] or text.strip()[:40]
 
@@ -133,7 +133,10 @@ def _following(draft: Draft, opens: Callable[[Clause, int], bool]) -> tuple[int,
     opening = next(
         (i for i in range(count) if i not in draft.used and opens(draft.clause, i)), count
     )
-    start = end = opening + 1
+    start = opening + 1
+    while start < count and draft.clause.tokens[start].word in _SPEECH:
+        start += 1
+    end = start
     while end < count and end not in draft.used:
         end += 1
     end = _trim_right(draft, start, end)
@@ -188,19 +191,23 @@ def _is_idle(draft: Draft, index: int) -> bool:
 
 def _set_aside_names(draft: Draft) -> None:
     """Use up `ke Budi` when an address is wanted and only a name is there: it is nobody's text."""
-    if not any(role_of(p) == "email" for p in draft.tool.required):
+    addresses = [p for p in draft.tool.required if role_of(p) == "email"]
+    if not addresses:
         return
+    any_word = any(draft.lacks(parameter) for parameter in addresses)
     for i, token in enumerate(draft.clause.tokens):
         if token.word in _SPEECH or token.word == ":":
             return
         if token.concept == "to" and i not in draft.used:
-            draft.use(i, _end_of_name(draft.clause, i + 1))
+            end = _end_of_name(draft.clause, i + 1, any_word=any_word)
+            draft.use(i if end > i + 1 else end, end)
 
 
-def _end_of_name(clause: Clause, start: int) -> int:
+def _end_of_name(clause: Clause, start: int, *, any_word: bool) -> int:
     end = start
     for token in clause.tokens[start : start + _MAX_NAME_WORDS]:
-        if token.kind != "word" or not (end == start or token.value[:1].isupper()):
+        is_name = token.value[:1].isupper() or (any_word and end == start)
+        if token.kind != "word" or not is_name:
             break
         end += 1
     return end

@@ -13,7 +13,7 @@ _ENGLISH = word_set(
     """
     the a an is are was were be what what's whats which who where when why how how's do does
     did can could would will you your i i'm im my me please in at to for from and with about
-    that this it of tell send find search show give hello hi hey thanks thank weather name
+    that this it of tell send find search show give hello hi hey thanks thank thx weather name
     live city today tomorrow now need want use add convert create schedule check calculate
     help good morning there not don't no yes remember should get make on her his their
     """

@@ -16,7 +16,6 @@ _ASSIGN = word_set("= :")
 _LINKS = word_set("adalah ialah yaitu is sebagai as")
 _TRAILING = word_set("dan and dengan with serta , ; lalu then")
 _BEFORE_VALUES = word_set("on at pada tanggal tgl by untuk for")
-_GREETINGS = word_set("halo hai hi hello hey")
 _PLAIN_ROLES = word_set("content title query string person code")
 _LEADS_IN = word_set("dan and dengan with , . serta ; berjudul bersubjek")
 
@@ -111,7 +110,8 @@ def _may_follow(
 ) -> bool:
     """Tell whether the words behind the name are its value although no sign says so."""
     tokens = draft.clause.tokens
-    if role_of(parameter) not in _PLAIN_ROLES or value >= len(tokens):
+    role = role_of(parameter)
+    if role not in _PLAIN_ROLES or value >= len(tokens):
         return False
     if in_content and not (position and tokens[position - 1].word in _LEADS_IN):
         return False
@@ -121,7 +121,7 @@ def _may_follow(
     return (
         following.kind != "sign"
         and following.concept not in PREPOSITIONS
-        and following.word not in FILLERS - _GREETINGS
+        and (role in ("content", "title") or following.word not in FILLERS)
     )
 
 

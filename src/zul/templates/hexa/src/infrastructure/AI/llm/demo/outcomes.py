@@ -81,7 +81,7 @@ def describe(
     if outcome == "refused":
         text = reason_in(text)
     line = _LINES[language][outcome].format(call=_shown_call(call, tool), text=text)
-    changes = _changes(call, planned, language) if outcome in ("done", "failed", "unknown") else ""
+    changes = _changes(call, planned, language) if outcome in ("done", "unknown") else ""
     return f"{line}\n{changes}" if changes else line
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from src.infrastructure.AI.llm.demo.concepts import RELATED
 from src.infrastructure.AI.llm.demo.text import QUOTATION_MARKS, Clause, Token
 from src.infrastructure.AI.llm.demo.values import Found
 from src.infrastructure.AI.llm.demo.vocabulary import COUNTRIES, FILLERS, STOP_WORDS, is_known
@@ -14,9 +15,7 @@ _PARTS_OF_NAMES = word_set("new de los san the al")
 _MAX_WORDS = 4
 _LONGEST_ABBREVIATION = 3
 _NO_PLACES = word_set(
-    """
-    looking going lah sini sana rumah home work kantor pm am sebelah mana
-    """
+    "compare bandingkan describe jelaskan looking going sini sana rumah home work kantor mana pm am"
 )
 _SMALL_WORDS = FILLERS | STOP_WORDS
 _NO_NAMES = _SMALL_WORDS | _SEPARATORS | _NO_PLACES
@@ -30,7 +29,7 @@ def places(clause: Clause, triggers: frozenset[str] = frozenset()) -> list[Found
     return (
         introduced
         or _after(clause, lambda token: token.concept in triggers)
-        or _capitalised(clause)
+        or _capitalised(clause, triggers)
     )
 
 
@@ -48,13 +47,19 @@ def _after(clause: Clause, opens: Callable[[Token], bool]) -> list[Found]:
     return found
 
 
-def _capitalised(clause: Clause) -> list[Found]:
+def _capitalised(clause: Clause, triggers: frozenset[str]) -> list[Found]:
     found: list[Found] = []
+    first = 0 if _follows(clause, 1, triggers) else 1  # `Compare …` is no place, `Solo weather` is
     for i, token in enumerate(clause.tokens):
-        is_new = not found or found[-1].end <= i
-        if i and is_new and token.value[:1].isupper() and _may_name(clause.tokens, i):
+        is_new = i >= first and (not found or found[-1].end <= i)
+        if is_new and token.value[:1].isupper() and _may_name(clause.tokens, i):
             found += _listed(clause, i, "")
     return found
+
+
+def _follows(clause: Clause, index: int, triggers: frozenset[str]) -> bool:
+    concept = clause.tokens[index].concept if index < len(clause.tokens) else ""
+    return concept in triggers or bool(triggers.intersection(RELATED.get(concept, ())))
 
 
 def _listed(clause: Clause, start: int, lead: str) -> list[Found]:

@@ -20,7 +20,7 @@ from src.infrastructure.AI.llm.demo.memory import (
 )
 from src.infrastructure.AI.llm.demo.roles import role_of
 from src.infrastructure.AI.llm.demo.schema import Tool
-from src.infrastructure.AI.llm.demo.small_talk import Talk, small_talk
+from src.infrastructure.AI.llm.demo.small_talk import ASIDES, Talk, small_talk
 from src.infrastructure.AI.llm.demo.text import Clause, read
 from src.infrastructure.AI.llm.demo.tool_choice import choose_tool, is_refusal, split_clauses
 
@@ -71,6 +71,8 @@ def make_plan(
     previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
     if talk == "noted" and previous.missing:
         talk = ""  # "yes" may be the answer to a question
+    if talk in ASIDES and choose_tool(message, tools, clearly=True):
+        talk = ""  # "how are you" inside an email is not said to this model
     if talk or asks_about_past(request) or _asks_memory(request, message, earlier, tools):
         return Plan(talk=talk)
     language = language_of(conversation)

@@ -77,6 +77,8 @@ _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (
         ),
     ),
 )
+ASIDES: frozenset[Talk] = frozenset({"how_are_you", "who_are_you", "help"})
+"""Talk that is recognised by a few words, whatever stands around them."""
 _MAX_CHARACTERS = 120
 _MAX_WORDS = 8
 
