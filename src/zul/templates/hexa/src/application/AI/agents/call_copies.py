@@ -73,7 +73,7 @@ def revise_copies(
     if copies:
         kwargs["tool_calls"] = copies
     single = kwargs.get("function_call")
-    if isinstance(single, dict):  # has no id: it repeats the call of the same name
+    if isinstance(single, dict):  # has no id: Gemini repeats its last call here
         kwargs["function_call"] = _revise_by_name(single, calls)
     return content, kwargs
 
@@ -141,9 +141,9 @@ def _revise_by_name(single: Block, calls: Sequence[ReadCall]) -> Block:
     altered = [read for read in calls if read.is_altered]
     if len(calls) == 1 and altered:
         return rewrite_copy(single, calls[0].call)
-    named = (read for read in altered if read.call["name"] == single.get("name"))
+    named = (read for read in reversed(calls) if read.call["name"] == single.get("name"))
     read = next(named, None)
-    return single if read is None else rewrite_copy(single, read.call)
+    return rewrite_copy(single, read.call) if read and read.is_altered else single
 
 
 def _rename_keys(kwargs: dict[str, Any], calls: Sequence[ReadCall]) -> dict[str, Any]:

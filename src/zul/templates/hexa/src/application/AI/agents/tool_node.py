@@ -158,7 +158,7 @@ class _ToolRunner:
         call = task["call"]
         thread_id = str(config.get("configurable", {}).get("thread_id", ""))
         action = Action(
-            key=action_key(thread_id, task["message_id"], call),
+            key=action_key(thread_id, _message_place(task, config), call),
             thread_id=thread_id,
             tool_call_id=call["id"] or "",
             name=call["name"],
@@ -200,6 +200,16 @@ class _ToolRunner:
             output = self._node.invoke(calls, config)
         results = output["messages"] if isinstance(output, dict) else output
         return cast("ToolMessage | Command[Any]", results[0])
+
+
+def _message_place(task: ToolTask, config: RunnableConfig) -> str:
+    """Return what identifies the model's message in the whole conversation.
+
+    Each delegation to a subagent starts a history of its own, in which providers that number
+    their messages anew would give the same id again.
+    """
+    namespace: str = config.get("configurable", {}).get("checkpoint_ns", "")
+    return f"{namespace.rpartition('|')[0]}{task['message_id']}"
 
 
 def _is_asynchronous(tool: BaseTool | None) -> bool:
