@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from langchain_core.messages import BaseMessage
+from langchain_core.tools import BaseTool
 
 from src.application.AI.agents.react.react import Agent
 from src.application.AI.agents.subagents.subagents import SubagentSpec
@@ -57,24 +58,24 @@ class Service:
         self.client = client
         self.office = Office()
         self.model = ScriptedChatModel(script=[])
+        self._monkeypatch = monkeypatch
         for controller in CONTROLLERS:
             monkeypatch.setattr(controller, "get_llm_model", lambda: self.model)
-        monkeypatch.setattr(chat_controller, "TOOLS", self.office.tools)
-        monkeypatch.setattr(hitl_controller, "TOOLS", self.office.tools)
-        monkeypatch.setattr(hitl_controller, "TOOLS_REQUIRING_APPROVAL", {"send_email"})
-        monkeypatch.setattr(
-            subagents_controller,
-            "SUBAGENTS",
-            [
-                SubagentSpec(
-                    name="clerk",
-                    description="Sends emails.",
-                    system_prompt="You send emails.",
-                    tools=self.office.tools,
-                    tools_requiring_approval={"send_email"},
-                )
-            ],
+        self.use_tools(*self.office.tools, gated={"send_email"})
+
+    def use_tools(self, *tools: BaseTool, gated: set[str]) -> None:
+        """Give every agent these tools; works until the first request, as for any owner."""
+        clerk = SubagentSpec(
+            name="clerk",
+            description="Does what the tools can do.",
+            system_prompt="You are a clerk.",
+            tools=tools,
+            tools_requiring_approval=gated,
         )
+        self._monkeypatch.setattr(chat_controller, "TOOLS", list(tools))
+        self._monkeypatch.setattr(hitl_controller, "TOOLS", list(tools))
+        self._monkeypatch.setattr(hitl_controller, "TOOLS_REQUIRING_APPROVAL", gated)
+        self._monkeypatch.setattr(subagents_controller, "SUBAGENTS", [clerk])
 
     def model_says(self, *replies: Any) -> None:
         self.model.script.extend(replies)

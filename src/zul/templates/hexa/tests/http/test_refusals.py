@@ -14,7 +14,7 @@ from src.domain.exceptions import DomainError
 from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.main import create_app
-from tests.application.scenario import APPROVE, REJECT, asks_for, edit_to, email_to
+from tests.application.scenario import APPROVE, REJECT, asks_for, email_to
 from tests.http.service import CHATS, USE_CASES, Service
 
 JSON = {"content-type": "application/json"}
