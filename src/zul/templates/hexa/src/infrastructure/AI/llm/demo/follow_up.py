@@ -51,21 +51,23 @@ def follow_up(
 
     `wanted` holds the tools the message itself names; the last call must then be one of theirs.
     """
+    if len(message.tokens) > _MAX_TOKENS:
+        return None
     call = _last_call(earlier)
     tool = next((t for t in tools if call and t.name == call.name), None)
-    if (
-        call is None
-        or tool is None
-        or len(message.tokens) > _MAX_TOKENS
-        or (wanted and tool.name not in wanted)
-    ):
+    if call is None or tool is None or (wanted and tool.name not in wanted):
         return None
     opening = _OPENING.match(message.text)
-    bare = message.text.rstrip().endswith("?") and len(message.tokens) <= _BARE_TOKENS
-    if not (opening or bare or wanted or _AMENDS.search(message.text)):
+    if not (opening or wanted or _is_short(message)):
         return None
     changed = _changed(tool, message, opening.end() if opening else 0, language, call)
     return changed if changed and changed.fresh else None
+
+
+def _is_short(message: Clause) -> bool:
+    """Tell whether a message is `Bandung?` or `ke Budi saja` rather than a request of its own."""
+    asks = message.text.rstrip().endswith("?") and len(message.tokens) <= _BARE_TOKENS
+    return asks or bool(_AMENDS.search(message.text))
 
 
 def continued_task(earlier: Conversation, message: Clause, tools: Sequence[Tool]) -> Intent | None:

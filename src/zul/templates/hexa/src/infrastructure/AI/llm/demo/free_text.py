@@ -1,7 +1,7 @@
 """Fills text parameters with what the clause says: after `bahwa`, in quotes, or what is left."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from src.infrastructure.AI.llm.demo.draft import Draft
 from src.infrastructure.AI.llm.demo.roles import Role, role_of
@@ -20,6 +20,9 @@ _NOT_CONTENT = FILLERS - word_set("pagi siang sore malam tonight") | word_set(
 _SAYS_NOTHING = GENERIC - {"ask"} | {"send", "notify"}
 _MAX_HEADLINE_WORDS = 6
 _MAX_NAME_WORDS = 3
+
+Span = tuple[int, int]
+Source = Callable[[Draft], Span | None]
 
 
 def fill_text(draft: Draft) -> None:
@@ -64,38 +67,25 @@ def _put_text(draft: Draft, parameter: Parameter, role: Role) -> None:
     draft.put(parameter, Found(text, *used))
 
 
-def _span(draft: Draft, parameter: Parameter, role: Role) -> tuple[int, int] | None:
+def _span(draft: Draft, parameter: Parameter, role: Role) -> Span | None:
+    sources = _sources(draft, parameter, role)
+    return next((span for source in sources if (span := source(draft))), None)
+
+
+def _sources(draft: Draft, parameter: Parameter, role: Role) -> Sequence[Source]:
+    """Return where to look for the text of a parameter, the surest place first."""
     if role == "query":
-        return _query(draft)
+        searches = bool(draft.tool.name_concepts & _SEARCHES)
+        return (_topic, _quotation, _rest, _whole) if searches else (_whole,)
     if role == "content":
-        return (
-            _spoken(draft)
-            or _after_colon(draft)
-            or _quotation(draft, last=True)
-            or _topic(draft)
-            or _rest(draft)
-        )
-    others = [
-        p
-        for p in draft.missing()
-        if role_of(p) in ("content", "title", "string") and p is not parameter
-    ]
+        return (_spoken, _after_colon, _last_quotation, _topic, _rest)
     if role == "title" and any(role_of(p) == "content" for p in draft.tool.required):
-        return _topic(draft) or (_quotation(draft) if others or len(_quotations(draft)) else None)
-    return (
-        _quotation(draft)
-        or _topic(draft)
-        or (None if others and role == "string" else _rest(draft))
-    )
+        return (_topic, _quotation)
+    others = [p for p in draft.open_text() if p is not parameter and role_of(p) != "query"]
+    return (_quotation, _topic) if others and role == "string" else (_quotation, _topic, _rest)
 
 
-def _query(draft: Draft) -> tuple[int, int] | None:
-    if draft.tool.name_concepts & _SEARCHES:
-        return _topic(draft) or _quotation(draft) or _rest(draft) or _whole(draft)
-    return _whole(draft)
-
-
-def _whole(draft: Draft) -> tuple[int, int] | None:
+def _whole(draft: Draft) -> Span | None:
     tokens = draft.clause.tokens
     end = len(tokens)
     while end and tokens[end - 1].word in (",", ";", "."):
@@ -107,27 +97,27 @@ def _quotations(draft: Draft) -> list[Found]:
     return draft.unused(tokens_of_kind(draft.clause, "quoted"))
 
 
-def _quotation(draft: Draft, *, last: bool = False) -> tuple[int, int] | None:
-    found = _quotations(draft)
-    if not found:
-        return None
-    chosen = found[-1] if last else found[0]
-    return chosen.start, chosen.end
+def _quotation(draft: Draft) -> Span | None:
+    return next(((found.start, found.end) for found in _quotations(draft)), None)
 
 
-def _spoken(draft: Draft) -> tuple[int, int] | None:
+def _last_quotation(draft: Draft) -> Span | None:
+    return next(((found.start, found.end) for found in reversed(_quotations(draft))), None)
+
+
+def _spoken(draft: Draft) -> Span | None:
     return _following(draft, lambda clause, i: clause.tokens[i].word in _SPEECH)
 
 
-def _after_colon(draft: Draft) -> tuple[int, int] | None:
+def _after_colon(draft: Draft) -> Span | None:
     return _following(draft, lambda clause, i: clause.tokens[i].word == ":")
 
 
-def _topic(draft: Draft) -> tuple[int, int] | None:
+def _topic(draft: Draft) -> Span | None:
     return _following(draft, lambda clause, i: clause.tokens[i].concept in _TOPIC)
 
 
-def _following(draft: Draft, opens: Callable[[Clause, int], bool]) -> tuple[int, int] | None:
+def _following(draft: Draft, opens: Callable[[Clause, int], bool]) -> Span | None:
     """Return the unused tokens behind the first opening word, up to the next used one."""
     count = len(draft.clause.tokens)
     opening = next(
@@ -157,7 +147,7 @@ def _introduces_used(draft: Draft, end: int) -> bool:
     )
 
 
-def _rest(draft: Draft) -> tuple[int, int] | None:
+def _rest(draft: Draft) -> Span | None:
     """Return the longest run of tokens that says something and was not used for anything else."""
     runs = [_trimmed(draft, start, end) for start, end in _runs(draft)]
     best = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))

@@ -66,18 +66,14 @@ def make_plan(
         return Plan(talk="greeting")
     earlier = conversation.before_last()
     request = conversation.turns[-1].request
-    talk = small_talk(request)
     message = read(resolve_references(request, earlier, tools))
     previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
-    if talk == "noted" and previous.missing:
-        talk = ""  # "yes" may be the answer to a question
-    if talk in ASIDES and choose_tool(message, tools, clearly=True):
-        talk = ""  # "how are you" inside an email is not said to this model
+    talk = _talk(request, message, previous, tools)
     if talk or asks_about_past(request) or _asks_memory(request, message, earlier, tools):
         return Plan(talk=talk)
-    language = language_of(conversation)
     if wants_repetition(request):
         return previous
+    language = language_of(conversation)
     plan = _fresh_plan(message, tools, language)
     return (
         _answered(previous, plan, message, language)
@@ -114,6 +110,14 @@ def _append_results(tool: Tool, args: dict[str, Any], results: str, language: La
     for parameter in tool.required:
         if role_of(parameter) == "query" and isinstance(args.get(parameter.name), str):
             args[parameter.name] += f" {label}: “{quoted}”"
+
+
+def _talk(request: str, message: Clause, previous: Plan, tools: Sequence[Tool]) -> Talk:
+    talk = small_talk(request)
+    answers = talk == "noted" and bool(previous.missing)
+    # "How are you" inside an email is not said to this model.
+    wishes = talk in ASIDES and choose_tool(message, tools, clearly=True) is not None
+    return "" if answers or wishes else talk
 
 
 def _asks_memory(

@@ -156,23 +156,24 @@ def concept_weights(clause: Clause) -> dict[str, float]:
 
 
 def _concepts_at(clause: Clause, i: int, token: Token) -> list[str]:
-    following = clause.tokens[i + 1] if i + 1 < len(clause.tokens) else None
     if token.kind == "email":
         return ["email"]
     if token.kind == "sign":
-        operands = (
-            i > 0
-            and following is not None
-            and following.kind == clause.tokens[i - 1].kind == "number"
-        )
-        return [_OPERATORS[token.value]] if operands and token.value in _OPERATORS else []
-    if token.kind != "word" or (
-        token.concept == "time" and following and following.kind in ("number", "time")
-    ):
+        return _operation_at(clause, i)
+    following = clause.tokens[i + 1] if i + 1 < len(clause.tokens) else token
+    names_hour = token.concept == "time" and following.kind in ("number", "time")
+    if token.kind != "word" or names_hour:
         return []
-    phrase = PHRASES.get((token.word, following.word)) if following else None
     own = [] if token.word in STOP_WORDS or token.concept in PREPOSITIONS else [token.concept]
+    phrase = PHRASES.get((token.word, following.word))
     return [*own, phrase] if phrase else own
+
+
+def _operation_at(clause: Clause, i: int) -> list[str]:
+    """Return what a sign between two numbers asks for (`2 + 3` -> add)."""
+    operation = _OPERATORS.get(clause.tokens[i].value)
+    around = [token.kind for token in clause.tokens[max(i - 1, 0) : i + 2]]
+    return [operation] if operation and around == ["number", "sign", "number"] else []
 
 
 def _score(tool: Tool, clause: Clause, weights: dict[str, float]) -> float:
