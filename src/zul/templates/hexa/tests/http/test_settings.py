@@ -1,0 +1,111 @@
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from src.infrastructure.settings import Settings
+
+TRUE_WORDS = ["1", "true", "yes", "on", "TRUE", "Yes", "oN", " true "]
+OTHER_WORDS = ["0", "false", "no", "off", "", "2", "ja", "enabled", "truee"]
+
+
+def test_unset_settings_mean_no_database_no_playground_and_the_default_model() -> None:
+    settings = Settings()
+
+    assert settings.llm_model is None
+    assert settings.llm_base_url is None
+    assert settings.database_url is None
+    assert settings.playground_enabled is False
+    assert settings.playground_origins == ()
+    assert settings.conversation_wait_seconds == 30
+    assert settings.llm_timeout_seconds == 60
+
+
+@pytest.mark.parametrize("word", TRUE_WORDS, ids=repr)
+def test_some_words_switch_the_playground_on(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYGROUND_ENABLED", word)
+
+    assert Settings().playground_enabled is True
+
+
+@pytest.mark.parametrize("word", OTHER_WORDS, ids=repr)
+def test_any_other_word_leaves_it_off(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYGROUND_ENABLED", word)
+
+    assert Settings().playground_enabled is False
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("", ()),
+        ("http://a.example", ("http://a.example",)),
+        (
+            " http://a.example , http://b.example:5173,",
+            ("http://a.example", "http://b.example:5173"),
+        ),
+    ],
+    ids=repr,
+)
+def test_origins_are_separated_by_commas(
+    text: str, origins: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAYGROUND_ORIGINS", text)
+
+    assert Settings().playground_origins == origins
+
+
+def test_the_environment_wins_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("LLM_MODEL=demo\nDATABASE_URL=sqlite:///data/app.db\n")
+    monkeypatch.setenv("LLM_MODEL", "openai:gpt-5-mini")
+
+    settings = Settings()
+
+    assert settings.llm_model == "openai:gpt-5-mini"
+    assert settings.database_url == "sqlite:///data/app.db"
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "")
+    monkeypatch.setenv("LLM_TIMEOUT_SECONDS", "")
+
+    assert Settings().database_url is None
+    assert Settings().llm_timeout_seconds == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LLM_TIMEOUT_SECONDS", "0"),
+        ("LLM_TIMEOUT_SECONDS", "soon"),
+        ("LLM_MAX_RETRIES", "-1"),
+        ("CONVERSATION_WAIT_SECONDS", "-1"),
+        ("WORKER_THREADS", "0"),
+        ("DATABASE_POOL_SIZE", "0"),
+    ],
+)
+def test_a_value_of_the_wrong_form_is_refused_by_name(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(ValidationError, match=name.lower()):
+        Settings()
+
+
+def test_the_example_file_is_ready_to_copy(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / ".env.example"
+    (tmp_path / ".env").write_text(example.read_text(encoding="utf-8"), encoding="utf-8")
+
+    settings = Settings()
+
+    assert settings.llm_model == "demo"
+    assert settings.database_url == "sqlite:///data/app.db"
+    assert settings.playground_enabled is True
+
+
+def test_settings_do_not_change_after_they_were_read() -> None:
+    with pytest.raises(ValidationError):
+        Settings().llm_model = "demo"  # type: ignore[misc]  # which is the point
