@@ -4,21 +4,18 @@ from typing import Annotated
 import typer
 
 from zul import __version__
+from zul.interface.cli import exit_codes
 from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
 from zul.interface.cli.console import Console
 
 # Without markup typer loads no rich: help comes at once, in plain text that any console shows.
 app = typer.Typer(
     name="zul",
-    help="Zul membangun layanan agen AI dengan arsitektur heksagonal.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-build = typer.Typer(
-    help="Buat proyek baru.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
-)
+build = typer.Typer(rich_markup_mode=None, add_completion=False)
 app.add_typer(build, name="build")
 
 
@@ -28,8 +25,16 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+def _help_without_command(context: typer.Context) -> None:
+    # typer's own `no_args_is_help` ends with 0 in some of its releases and with 2 in others.
+    if context.invoked_subcommand is None:
+        Console().note(context.get_help())
+        raise typer.Exit(exit_codes.USAGE)
+
+
+@app.callback(invoke_without_command=True)
 def zul(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option(
@@ -38,6 +43,13 @@ def zul(
     ] = False,
 ) -> None:
     """Zul membangun layanan agen AI dengan arsitektur heksagonal."""
+    _help_without_command(context)
+
+
+@build.callback(invoke_without_command=True)
+def build_group(context: typer.Context) -> None:
+    """Buat proyek baru."""
+    _help_without_command(context)
 
 
 @app.command()

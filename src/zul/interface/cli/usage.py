@@ -3,9 +3,6 @@ from zul.interface.cli.console import Console
 
 def explain_usage(error: Exception, console: Console) -> None:
     """Say what is wrong with the command line and where the right form is shown."""
-    if type(error).__name__ == "NoArgsIsHelpError":
-        console.note(str(error))
-        return
     command = getattr(getattr(error, "ctx", None), "command_path", "zul")
     console.fail(_cause(error), f"Cara pakai: {command} --help")
 
