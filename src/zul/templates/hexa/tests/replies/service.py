@@ -1,5 +1,6 @@
 """The three chat endpoints over scripted models, with the stores of the service."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -94,8 +95,12 @@ class Service:
             app.dependency_overrides.clear()
 
     def post(self, path: str, body: Any) -> Any:
+        """Send any Python value, also what no well-behaved client can send."""
+        return self.post_raw(path, json.dumps(body))
+
+    def post_raw(self, path: str, body: str) -> Any:
         assert self._client is not None
-        return self._client.post(path, json=body)
+        return self._client.post(path, content=body, headers={"Content-Type": "application/json"})
 
     def say(self, message: str, thread_id: str = "t") -> Any:
         return self.post(self.path, {"message": message, "thread_id": thread_id})

@@ -238,7 +238,6 @@ each_unstorable = pytest.mark.parametrize("value", UNSTORABLE.values(), ids=UNST
 
 
 @each_unstorable
-@pytest.mark.usefixtures("each_store")
 def test_b64_b66_b67_arguments_that_no_store_holds_come_back_to_the_model(
     serve: MakeService, path: str, value: Any
 ) -> None:

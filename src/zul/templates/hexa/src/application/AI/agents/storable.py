@@ -80,7 +80,7 @@ def unstorable_part(args: dict[str, Any], limits: Limits = DEFAULT_LIMITS) -> st
         fault = _fault(name, 1) or _fault(value, limits.nesting)
         if fault is not None:
             return f"Argument {name!a} {fault}"
-    sizes = {name: len(json.dumps(value)) for name, value in args.items()}
+    sizes = {name: len(json.dumps(value, ensure_ascii=False)) for name, value in args.items()}
     if sum(sizes.values()) <= limits.argument_chars:
         return None
     largest = max(sizes, key=lambda name: sizes[name])
