@@ -110,7 +110,9 @@ class Conversation:
         self.thread_id = thread_id
         self._agent = agent
         self._config = RunnableConfig(
-            configurable={"thread_id": thread_id}, recursion_limit=max_steps
+            configurable={"thread_id": thread_id},
+            # LangGraph takes a single step, stores it, and then fails all the same.
+            recursion_limit=max(max_steps, 2),
         )
 
     def look(self) -> Snapshot:
