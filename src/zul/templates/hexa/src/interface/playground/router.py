@@ -67,13 +67,13 @@ def list_tools(feature: FeatureName) -> list[ToolResponse]:
     return inspection.list_tools(feature)
 
 
-@router.get("/threads/{thread_id}")
+@router.get("/threads/{thread_id:path}")
 def show_thread(thread_id: ThreadId, feature: FeatureName) -> ThreadResponse:
     """Look back into a conversation with a feature's agent."""
     return inspection.show_thread(feature, thread_id)
 
 
-@router.delete("/threads/{thread_id}", status_code=204)
+@router.delete("/threads/{thread_id:path}", status_code=204)
 def erase_thread(thread_id: ThreadId, feature: FeatureName) -> None:
     """Erase a conversation with a feature's agent."""
     inspection.erase_thread(feature, thread_id)

@@ -1,0 +1,50 @@
+/** Rebuilds turns from a conversation as the service stores it. */
+
+import { newTurn } from "./turn.js";
+
+/**
+ * @typedef {{ role: string, text: string, tool_calls: any[], name: string | null, tool_call_id: string | null, failed: boolean }} Message
+ */
+
+/**
+ * @param {Message[]} messages
+ * @returns {import("./turn.js").Turn[]}
+ */
+export function turnsOf(messages) {
+  /** @type {import("./turn.js").Turn[]} */
+  const turns = [];
+  messages.forEach((message, index) => {
+    if (message.role === "user" || !turns.length) {
+      const turn = newTurn(message.role === "user" ? message.text : "");
+      turn.state = "done";
+      turns.push(turn);
+    }
+    if (message.role !== "user") add(turns[turns.length - 1], message, index);
+  });
+  return turns;
+}
+
+/**
+ * @param {import("./turn.js").Turn} turn
+ * @param {Message} message
+ * @param {number} index
+ */
+function add(turn, message, index) {
+  if (message.role === "tool") {
+    const call = turn.items.find((item) => item.kind === "call" && item.id === message.tool_call_id);
+    if (call?.kind !== "call") return;
+    call.result = message.text;
+    call.failed = message.failed;
+    return;
+  }
+  if (message.text && !message.tool_calls.length) turn.answer = message.text;
+  else if (message.text) {
+    turn.items.push({ kind: "text", id: `stored-${index}`, text: message.text, depth: 0, agent: null });
+  }
+  for (const call of message.tool_calls) {
+    turn.items.push({
+      kind: "call", id: call.id, name: call.name, args: call.args, proposed: null, depth: 0, agent: null,
+      result: null, failed: false, seconds: null, inner: [],
+    });
+  }
+}

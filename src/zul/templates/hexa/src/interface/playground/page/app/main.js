@@ -1,0 +1,124 @@
+/** Puts the page together. */
+
+import { ApiError, getGraph, listFeatures, listTools } from "./api.js";
+import { byId, h } from "./dom.js";
+import { retranslate, serviceText, t } from "./i18n.js";
+import { currentPlace, hashOf } from "./route.js";
+import { Session } from "./session.js";
+import { composerView } from "./views/composer.js";
+import { connectionView } from "./views/connection.js";
+import { conversationView } from "./views/conversation.js";
+import { curlOf } from "./views/curl.js";
+import { closeDrawers, startDrawers } from "./views/drawers.js";
+import { description } from "./views/empty.js";
+import { updateFacts } from "./views/facts.js";
+import { focusAfter } from "./views/focus.js";
+import { graphView } from "./views/graph.js";
+import { startHelp } from "./views/help.js";
+import { updateSidebar } from "./views/sidebar.js";
+import { startSwitches } from "./views/switches.js";
+
+/** @type {{ name: string, description: string, examples: string[] }[]} */
+let features = [];
+/** @type {any[]} */
+let tools = [];
+
+const session = new Session();
+const feature = () => features.find(({ name }) => name === session.feature);
+const context = {
+  feature,
+  tools: () => tools,
+  use: (/** @type {string} */ example) => composer.use(example),
+  curl: (/** @type {import("./turn.js").Turn} */ turn) => curlOf(/** @type {any} */ (feature()), turn, session.thread),
+};
+const composer = composerView(session, () => conversation.stick());
+const conversation = conversationView(session, context);
+const connection = connectionView(session);
+const graph = graphView(byId("graph"));
+
+let planned = false;
+
+/** Draw once a frame, however many tokens came. */
+function plan() {
+  if (planned) return;
+  planned = true;
+  // A hidden tab gets no frames, but its title and its review must be there when it is shown.
+  const next = document.hidden ? (/** @type {() => void} */ draw) => setTimeout(draw, 100) : requestAnimationFrame;
+  next(draw);
+}
+
+function draw() {
+  planned = false;
+  conversation.update();
+  composer.update();
+  connection.update();
+  graph.light(session.last);
+  updateFacts(byId("facts"), session, context);
+  focusAfter(session, composer);
+  const mark = session.waiting ? "● " : "";
+  document.title = `${mark}${session.feature || "Playground"} · Playground`;
+}
+
+async function go() {
+  const { feature: wanted, thread } = currentPlace();
+  const name = features.some((known) => known.name === wanted) ? wanted : features[0]?.name;
+  if (!name) return;
+  if (name !== wanted) history.replaceState(null, "", hashOf(name));
+  const changed = name !== session.feature;
+  closeDrawers();
+  if (changed) await show(name);
+  const opened = session.open(name, name === wanted ? thread : "");
+  updateSidebar(session, features);
+  await opened;
+}
+
+/** @param {string} name */
+async function show(name) {
+  session.leave();
+  session.feature = name;
+  const shown = /** @type {any} */ (features.find((known) => known.name === name));
+  byId("feature-name").textContent = name;
+  byId("feature-description").replaceChildren(...description(shown.description));
+  tools = await listTools(name).catch(() => []);
+  graph.draw(await getGraph(name).catch(() => null));
+}
+
+async function start() {
+  startSwitches();
+  startDrawers();
+  startHelp({
+    newConversation: () => { location.hash = hashOf(session.feature); composer.focus(); },
+    focusReview: () => /** @type {HTMLElement | null} */ (document.querySelector("#review-title"))?.focus(),
+  });
+  retranslate();
+  listen();
+  try {
+    features = await listFeatures();
+    await go();
+  } catch (error) {
+    const detail = error instanceof ApiError ? serviceText(error.detail) : String(error);
+    byId("turns").replaceChildren(h("section", { class: "notice failed" }, h("h2", { t: "failure.start" }), h("p", {}, detail)));
+  }
+}
+
+function listen() {
+  session.addEventListener("change", plan);
+  session.addEventListener("say", (event) => {
+    const { key, params } = /** @type {CustomEvent} */ (event).detail;
+    byId("status").textContent = t(key, params);
+  });
+  document.addEventListener("threads", () => updateSidebar(session, features));
+  window.addEventListener("storage", () => updateSidebar(session, features));
+  document.addEventListener("languagechange", () => {
+    const shown = feature();
+    if (shown) byId("feature-description").replaceChildren(...description(shown.description));
+    updateSidebar(session, features);
+    plan();
+  });
+  window.addEventListener("hashchange", () => void go());
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) void session.check(); });
+  byId("skip").addEventListener("click", () => byId("conversation").focus());
+  byId("new-conversation").addEventListener("click", () => composer.focus());
+}
+
+void start();

@@ -1,0 +1,83 @@
+/** Brings the last turn of a conversation back with all its steps, and follows it if it runs. */
+
+import { ApiError } from "./api.js";
+import { findThread } from "./threads.js";
+import { goOn, newTurn } from "./turn.js";
+
+/**
+ * The stored messages hold what was said. The runs of the last turn hold the steps, also those of
+ * subagents; this browser remembers which runs these were.
+ *
+ * @param {import("./session.js").Session} session with the stored turns
+ * @param {any} stored the conversation as the service has it
+ * @param {AbortSignal} signal
+ */
+export async function restoreLastTurn(session, stored, signal) {
+  const last = findThread(session.feature, session.thread)?.last;
+  const fits = last && fitsStored(last, session.turns, stored.run_id);
+  const runs = fits ? [...last.runs] : [];
+  const isOurs = runs.some(({ id }) => id === stored.run_id);
+  if (stored.run_id && !isOurs) runs.push({ id: stored.run_id });
+  const before = [...session.turns];
+  if (runs.length) {
+    if (fits) session.turns[last.index] = newTurn(last.message);
+    await replay(session, runs, signal);
+  }
+  if (signal.aborted) return;
+  const turn = session.last;
+  if (stored.run_id && !isOurs && !fits) return session.reload(session.notice);
+  if (stored.run_id) return undefined;
+  if (turn && !agrees(turn, stored)) session.turns = before;
+  settle(session, stored);
+}
+
+/**
+ * @param {import("./threads.js").LastTurn} last
+ * @param {import("./turn.js").Turn[]} turns
+ * @param {string | null} running
+ */
+function fitsStored(last, turns, running) {
+  if (last.index === turns.length - 1) return turns[last.index].message === last.message;
+  // A turn that has just begun may not be stored yet.
+  return last.index === turns.length && running !== null;
+}
+
+/**
+ * @param {import("./session.js").Session} session
+ * @param {import("./threads.js").LastTurn["runs"]} runs
+ * @param {AbortSignal} signal
+ */
+async function replay(session, runs, signal) {
+  const turn = session.last ?? newTurn("");
+  if (!session.turns.length) session.turns.push(turn);
+  turn.items = turn.items.filter((item) => item.kind !== "text");
+  for (const { id, decisions } of runs) {
+    goOn(turn);
+    try {
+      await session.watch(turn, id, decisions);
+    } catch (error) {
+      // The run is not kept any more: what is stored has to do.
+      if (signal.aborted || !(error instanceof ApiError)) throw error;
+      turn.state = "stopped";
+    }
+  }
+}
+
+/** Tell whether the steps lead to what is stored. @param {import("./turn.js").Turn} turn @param {any} stored */
+function agrees(turn, stored) {
+  if (turn.state === "pending") return turn.review?.reviewId === stored.review_id;
+  if (turn.state === "done") return !stored.pending_review && !stored.unfinished;
+  return turn.state === "failed" && !stored.pending_review;
+}
+
+/** The service has the last word. @param {import("./session.js").Session} session @param {any} stored */
+function settle(session, stored) {
+  const turn = session.last;
+  if (!turn) return;
+  if (stored.pending_review) {
+    turn.state = "pending";
+    turn.review = { reviewId: stored.review_id, pending: stored.pending_review };
+  } else if (stored.unfinished && turn.state !== "failed") {
+    turn.state = "stopped";
+  }
+}

@@ -1,0 +1,218 @@
+/** What happened after one message of the user: built up from events, or from what is stored. */
+
+/**
+ * @typedef {object} StepItem
+ * @property {"step"} kind
+ * @property {string} id
+ * @property {string} node
+ * @property {number} depth
+ * @property {string | null} agent
+ * @property {"running" | "done" | "failed" | "paused"} state
+ * @property {number | null} seconds
+ * @property {string[]} results names of the tools that answered in it
+ *
+ * @typedef {object} CallItem
+ * @property {"call"} kind
+ * @property {string} id
+ * @property {string} name
+ * @property {Record<string, any>} args
+ * @property {Record<string, any> | null} proposed what the model asked for, when a person changed it
+ * @property {number} depth
+ * @property {string | null} agent
+ * @property {string | null} result
+ * @property {boolean} failed
+ * @property {number | null} seconds
+ * @property {Item[]} inner what a subagent did for this call
+ *
+ * @typedef {object} TextItem
+ * @property {"text"} kind
+ * @property {string} id
+ * @property {string} text
+ * @property {number} depth
+ * @property {string | null} agent
+ *
+ * @typedef {object} DecisionItem
+ * @property {"decision"} kind
+ * @property {string} id
+ * @property {Decided} decisions
+ *
+ * @typedef {StepItem | CallItem | TextItem | DecisionItem} Item
+ *
+ * @typedef {{ detail: string, code: string, requestId: string, status: number }} TurnError
+ *
+ * @typedef {object} Turn
+ * @property {string} id
+ * @property {string} message
+ * @property {Item[]} items
+ * @property {"running" | "done" | "pending" | "failed" | "stopped"} state
+ * @property {string | null} answer
+ * @property {TurnError | null} error
+ * @property {{ reviewId: string, pending: any } | null} review
+ * @property {Map<string, StepItem>} open steps that are running
+ * @property {number} seconds how long its runs took while this page watched them; 0 if it did not
+ * @property {Request | null} request what was asked for last
+ *
+ * @typedef {{ name: string, decision: any }[]} Decided one per action, in the order of the actions
+ * @typedef {{ path: string, body: Record<string, any>, key: string, decided?: Decided }} Request
+ */
+
+let made = 0;
+
+/**
+ * @param {string} message
+ * @returns {Turn}
+ */
+export function newTurn(message) {
+  made += 1;
+  return {
+    id: `turn-${made}`, message, items: [], state: "running", answer: null, error: null, review: null,
+    open: new Map(), seconds: 0, request: null,
+  };
+}
+
+/**
+ * Every item of a turn, those of subagents included.
+ *
+ * @param {Item[]} items
+ * @returns {Generator<Item>}
+ */
+export function* allItems(items) {
+  for (const item of items) {
+    yield item;
+    if (item.kind === "call") yield* allItems(item.inner);
+  }
+}
+
+/**
+ * @param {Turn} turn
+ * @param {(item: CallItem) => boolean} fits
+ * @returns {CallItem | undefined}
+ */
+function lastCall(turn, fits) {
+  /** @type {CallItem | undefined} */
+  let found;
+  for (const item of allItems(turn.items)) if (item.kind === "call" && fits(item)) found = item;
+  return found;
+}
+
+/** Where things of this place are listed: in the call that opened the subagent. @param {Turn} turn @param {any} data */
+function listFor(turn, data) {
+  if (!data.depth) return turn.items;
+  const opener =
+    lastCall(turn, (call) => call.name === data.agent && call.depth === data.depth - 1 && call.result === null) ??
+    lastCall(turn, (call) => call.name === data.agent && call.depth < data.depth);
+  return opener ? opener.inner : turn.items;
+}
+
+/** @type {Record<string, (turn: Turn, data: any) => void>} */
+const HANDLERS = {
+  step_started: (turn, data) => {
+    /** @type {StepItem} */
+    const step = {
+      kind: "step", id: data.step_id, node: data.node, depth: data.depth, agent: data.agent,
+      state: "running", seconds: null, results: [],
+    };
+    // A step that was paused runs again under its id.
+    const list = listFor(turn, data);
+    const known = list.findIndex((item) => item.kind === "step" && item.id === step.id);
+    if (known >= 0) list.splice(known, 1);
+    list.push(step);
+    turn.open.set(step.id, step);
+  },
+  step_finished: (turn, data) => {
+    const step = turn.open.get(data.step_id);
+    if (!step) return;
+    turn.open.delete(data.step_id);
+    step.seconds = data.seconds;
+    step.state = data.failed ? "failed" : data.paused ? "paused" : "done";
+    for (const id of answered.get(turn) ?? []) {
+      const call = lastCall(turn, (item) => item.id === id);
+      if (!call || call.depth !== data.depth) continue;
+      call.seconds ??= data.seconds;
+      step.results.push(call.name);
+    }
+    answered.delete(turn);
+  },
+  token: (turn, data) => {
+    const list = listFor(turn, data);
+    const last = list.findLast((item) => item.kind === "text" && item.id === data.message_id);
+    if (last?.kind === "text") last.text += data.text;
+    else list.push({ kind: "text", id: data.message_id, text: data.text, depth: data.depth, agent: data.agent });
+  },
+  tool_call: (turn, data) => {
+    const known = lastCall(turn, (call) => call.id === data.id && call.depth === data.depth);
+    if (known) {
+      known.proposed ??= known.args;
+      known.args = data.args;
+      return;
+    }
+    listFor(turn, data).push({
+      kind: "call", id: data.id, name: data.name, args: data.args, proposed: null, depth: data.depth,
+      agent: data.agent, result: null, failed: false, seconds: null, inner: [],
+    });
+  },
+  tool_result: (turn, data) => {
+    const call = lastCall(turn, (item) => item.id === data.id && item.depth === data.depth);
+    if (!call) return;
+    call.result = data.content;
+    call.failed = data.failed;
+    answered.set(turn, [...(answered.get(turn) ?? []), call.id]);
+  },
+  pending_review: (turn, data) => {
+    turn.state = "pending";
+    turn.review = { reviewId: data.review_id, pending: data.pending_review };
+  },
+  answer: (turn, data) => {
+    turn.state = "done";
+    turn.answer = data.answer;
+    dropAnswerTokens(turn);
+  },
+  error: (turn, data) => {
+    fail(turn, { detail: data.detail, code: data.code, requestId: data.request_id, status: 500 });
+  },
+};
+
+/** Calls that were answered in the step that is being reported. @type {WeakMap<Turn, string[]>} */
+const answered = new WeakMap();
+
+/**
+ * @param {Turn} turn
+ * @param {import("./events.js").StreamEvent} event
+ */
+export function apply(turn, event) {
+  HANDLERS[event.type]?.(turn, event.data);
+}
+
+/** The tokens of the last text were the answer growing. @param {Turn} turn */
+function dropAnswerTokens(turn) {
+  const last = turn.items.findLastIndex((item) => item.kind === "text");
+  const later = turn.items.slice(last + 1);
+  if (last >= 0 && !later.some((item) => item.kind === "call")) turn.items.splice(last, 1);
+}
+
+/** The text that is growing at depth 0. @param {Turn} turn @returns {string | null} */
+export function growingAnswer(turn) {
+  if (turn.state !== "running") return null;
+  const last = turn.items.findLast((item) => item.kind !== "step");
+  return last?.kind === "text" ? last.text : null;
+}
+
+/** @param {Turn} turn @param {TurnError} error */
+export function fail(turn, error) {
+  turn.state = "failed";
+  turn.error = error;
+  stopSteps(turn, "failed");
+}
+
+/** Begin another run of the same turn. @param {Turn} turn */
+export function goOn(turn) {
+  turn.state = "running";
+  turn.error = null;
+  turn.review = null;
+}
+
+/** @param {Turn} turn @param {"failed" | "done"} state */
+function stopSteps(turn, state) {
+  for (const step of turn.open.values()) step.state = state;
+  turn.open.clear();
+}

@@ -1,0 +1,54 @@
+/** The answer of the agent, also while it grows. */
+
+import { h } from "../dom.js";
+import { textBlock, visibleNodes } from "../visible.js";
+
+export function answerText() {
+  const content = h("div", { class: "answer-text" });
+  const element = h("div", { class: "answer", hidden: true }, h("h2", { class: "visually-hidden", t: "agent" }), content);
+  /** @type {string | null} */
+  let shown = null;
+  /**
+   * @param {string | null} text
+   * @param {boolean} growing
+   */
+  const update = (text, growing) => {
+    element.hidden = text === null;
+    element.classList.toggle("growing", growing);
+    if (text === null || (text === shown && !growing)) return;
+    if (growing) grow(content, text, shown ?? "");
+    else content.replaceChildren(text.length > 20_000 ? textBlock(text) : h("div", { class: "text" }, ...withCode(text)));
+    shown = growing ? text : `${text}`;
+  };
+  return { element, update };
+}
+
+/** @param {HTMLElement} content @param {string} text @param {string} shown */
+function grow(content, text, shown) {
+  let block = content.firstElementChild;
+  if (!block || !text.startsWith(shown)) {
+    block = h("div", { class: "text" });
+    content.replaceChildren(block);
+    shown = "";
+  }
+  if (text.length > shown.length) block.append(...visibleNodes(text.slice(shown.length)).map(withoutMarks));
+}
+
+/**
+ * Words between backticks are names; everything else stays as it is.
+ *
+ * @param {string} text
+ */
+function withCode(text) {
+  return text.split(/`([^`\n]{1,80})`/).flatMap((part, index) => {
+    const nodes = visibleNodes(part).map(withoutMarks);
+    return index % 2 ? [h("code", {}, ...nodes)] : nodes;
+  });
+}
+
+/** Prose needs no sign for the end of a line. @param {Node | string} node */
+function withoutMarks(node) {
+  if (typeof node === "string" || !(node instanceof HTMLElement)) return node;
+  for (const mark of node.querySelectorAll(".newline")) mark.remove();
+  return node;
+}

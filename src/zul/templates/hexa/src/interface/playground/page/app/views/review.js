@@ -1,0 +1,88 @@
+/** The actions that wait for a person: the heart of the page. */
+
+import { h } from "../dom.js";
+import { decisionOf, draftsFor, dropDrafts, isSound, keepDrafts } from "../draft.js";
+import { translate } from "../i18n.js";
+import { actionCard } from "./action.js";
+
+/**
+ * @param {import("../turn.js").Turn} turn
+ * @param {import("../session.js").Session} session
+ * @param {{ tools: () => any[] }} context
+ */
+export function reviewCard(turn, session, context) {
+  const { reviewId, pending } = /** @type {NonNullable<typeof turn.review>} */ (turn.review);
+  const actions = pending.action_requests;
+  const drafts = draftsFor(reviewId, actions);
+  const progress = h("p", { class: "progress", role: "status" });
+  const submit = /** @type {HTMLButtonElement} */ (h("button", { type: "submit", class: "button primary", disabled: true }));
+  const list = h("ol", { class: "actions" });
+  const body = h("fieldset", { class: "review-body" }, h("legend", { class: "visually-hidden", t: "review.legend" }));
+  let busy = false;
+  let ready = false;
+  const changed = () => {
+    if (!ready) return;
+    const decided = drafts.filter((draft) => draft.decision).length;
+    submit.disabled = busy || decided < actions.length;
+    translate(submit, "text", busy ? "review.sending" : actions.length > 1 ? "review.submit.all" : submitKey(drafts[0]), { count: actions.length });
+    translate(progress, "text", "review.progress", { decided, count: actions.length });
+    keepDrafts(reviewId, drafts);
+  };
+  const cards = actions.map((/** @type {any} */ action, /** @type {number} */ index) =>
+    actionCard({
+      action, index, changed, count: actions.length, draft: drafts[index],
+      allowed: pending.review_configs[index]?.allowed_decisions ?? ["approve", "edit", "reject"],
+      parameters: context.tools().find((tool) => tool.name === action.name)?.parameters,
+    }),
+  );
+  list.append(...cards.map((/** @type {any} */ card) => card.element));
+  const approveRest = h("button", { type: "button", class: "button", t: "review.approveRest", on: { click: () => {
+    cards.forEach((/** @type {any} */ card, /** @type {number} */ index) => { if (!drafts[index].decision) card.approve(); });
+    submit.focus();
+  } } });
+  body.append(list, h("div", { class: "review-foot" }, progress, actions.length > 1 ? approveRest : null, submit));
+  const form = /** @type {HTMLFormElement} */ (
+    h("form", { class: "review", "aria-labelledby": "review-title", data: { review: reviewId }, novalidate: true },
+      h("header", { class: "review-head" },
+        h("h2", { id: "review-title", tabindex: "-1", t: "review.title", params: { count: actions.length } }),
+        h("p", { t: actions.length > 1 ? "review.text.many" : "review.text" })),
+      body)
+  );
+  const send = async () => {
+    if (submit.disabled) return;
+    const faulty = drafts.findIndex((draft) => !isSound(draft));
+    if (faulty >= 0) return showFault(cards[faulty].element, session);
+    busy = true;
+    changed();
+    body.setAttribute("disabled", "");
+    form.setAttribute("aria-busy", "true");
+    session.say("say.decided");
+    await session.decide(turn, drafts.map((draft, index) => ({ name: actions[index].name, decision: decisionOf(draft, actions[index]) })));
+    if (turn.state === "done") dropDrafts();
+    return undefined;
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send();
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void send();
+  });
+  ready = true;
+  changed();
+  return form;
+}
+
+/** @param {import("../draft.js").Draft} draft */
+function submitKey(draft) {
+  return draft.decision ? `review.submit.${draft.decision}` : "review.submit";
+}
+
+/** @param {Element} card @param {import("../session.js").Session} session */
+function showFault(card, session) {
+  const field = /** @type {HTMLElement | null} */ (card.querySelector("[aria-invalid=true]"));
+  field?.focus();
+  session.say("say.faulty");
+}
