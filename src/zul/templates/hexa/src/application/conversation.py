@@ -20,6 +20,9 @@ from src.application.AI.agents.tool_calls import (
 )
 from src.application.reviews import Pause, pause_of
 
+WHOLE_HISTORY = "whole_history"
+"""In the config: load all messages, also where the store would load the newest ones only."""
+
 INTERRUPTED_TURN_MESSAGE = "Maaf, permintaan ini berhenti sebelum selesai."
 """The answer that a turn without one gets when the conversation goes on."""
 
@@ -115,9 +118,14 @@ class Conversation:
             recursion_limit=max(max_steps, 2),
         )
 
-    def look(self) -> Snapshot:
-        """Return what is stored now."""
-        state = self._agent.get_state(self._config)
+    def look(self, *, whole: bool = False) -> Snapshot:
+        """Return what is stored now.
+
+        Args:
+            whole: with all messages, also those that a run would not load any more.
+        """
+        configurable = {**self._config["configurable"], WHOLE_HISTORY: whole}
+        state = self._agent.get_state({**self._config, "configurable": configurable})
         interrupts = [i for task in state.tasks for i in task.interrupts]
         return Snapshot(
             messages=list(state.values.get("messages", [])),

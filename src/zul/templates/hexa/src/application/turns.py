@@ -136,9 +136,9 @@ class Turns:
         return None if watcher is None else watched(self._agent, watcher)
 
     def look(self, thread_id: str) -> Snapshot | None:
-        """Return what is stored of a conversation, or ``None`` for an agent without state."""
+        """Return all that is stored of a conversation; ``None`` for an agent without state."""
         conversation = self._conversation(thread_id)
-        return conversation.look() if conversation else None
+        return conversation.look(whole=True) if conversation else None
 
     def waiting(self, snapshot: Snapshot, thread_id: str) -> Pause | None:
         """Return the pause that waits for a decision.

@@ -88,13 +88,10 @@ class Settings(BaseSettings):
     """``sqlite:///data/app.db`` or ``postgresql://…``; conversations stay in memory without it."""
 
     database_pool_size: int = Field(default=10, ge=1)
-    """The most connections to PostgreSQL that one worker keeps for each of its two pools."""
+    """The most connections to PostgreSQL that one worker keeps, beside one for its locks."""
 
     database_prepared_statements: bool = True
     """``false`` behind a transaction-pooling proxy such as PgBouncer."""
-
-    database_lock_url: str | None = None
-    """A direct PostgreSQL address for the conversation locks, needed behind a pooling proxy."""
 
     conversation_wait_seconds: float = Field(default=30.0, ge=0)
     """How long a request waits for another one on the same conversation before it gets 409."""

@@ -4,6 +4,7 @@ They are the defaults of use cases and builders, the store of a service without 
 fakes of the tests; the same contract suites hold them and the database adapters to the ports.
 """
 
+import math
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -182,10 +183,15 @@ class InMemoryAnswerStore(AnswerStore):
 
     @override
     def save(self, answer: StoredAnswer) -> None:
+        now = time.monotonic()
         with self._guard:
+            saved_at, _ = self._answers.get(answer.key, (-math.inf, None))
+            if now - saved_at <= self._retention_seconds:
+                return
+            self._answers.pop(answer.key, None)
             if len(self._answers) >= self._max_answers:
                 del self._answers[next(iter(self._answers))]
-            self._answers.setdefault(answer.key, (time.monotonic(), answer))
+            self._answers[answer.key] = (now, answer)
 
     @override
     def erase(self, thread_id: str) -> None:

@@ -2,8 +2,6 @@ import re
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy import Connection, Engine
 
 from src.infrastructure.database.named_locks import NamedLocks
@@ -14,24 +12,14 @@ class Database(ABC):
 
     Attributes:
         engine: every statement is a transaction of its own; none is open between two statements.
-        driver_errors: what the saver's driver raises when the database does not do its part.
+        state_engine: for the states of conversations; what they need of durability may be less.
+        driver_errors: what the driver raises when the database does not do its part.
     """
 
     engine: Engine
+    state_engine: Engine
     locks: NamedLocks
     driver_errors: tuple[type[Exception], ...]
-
-    @abstractmethod
-    def make_saver(self, serde: SerializerProtocol) -> BaseCheckpointSaver[str]:
-        """Return a new LangGraph saver on this database."""
-
-    @abstractmethod
-    def savers_are_current(self) -> bool:
-        """Tell whether the tables of the installed savers are there, in one cheap query."""
-
-    @abstractmethod
-    def set_up_savers(self) -> None:
-        """Create or upgrade the tables of the LangGraph savers. The caller holds a lock."""
 
     @abstractmethod
     def ddl_transaction(self) -> AbstractContextManager[Connection]:

@@ -1,22 +1,14 @@
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from threading import Lock
-from typing import Any, cast
+from contextlib import contextmanager
+from typing import Any
 
 import psycopg
-from langgraph.checkpoint.postgres import PostgresSaver
-from langgraph.checkpoint.serde.base import SerializerProtocol
-from psycopg.rows import DictRow, dict_row
-from psycopg_pool import ConnectionPool
-from sqlalchemy import Connection, create_engine, text
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy import Connection, create_engine
 from typing_extensions import override
 
 from src.infrastructure.database.advisory_locks import AdvisoryLocks
 from src.infrastructure.database.database import Database
 from src.infrastructure.database.errors import DatabaseConfigurationError
-
-_SaverPool = ConnectionPool[psycopg.Connection[DictRow]]
 
 # A peer that vanished without a word is given up after about 30 seconds instead of 15 minutes.
 # What the address says about them goes first.
@@ -30,23 +22,14 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
-class _PooledPostgresSaver(PostgresSaver):
-    """A saver whose calls run at the same time, each on a connection of its own."""
-
-    def __init__(self, pool: _SaverPool, serde: SerializerProtocol) -> None:
-        super().__init__(pool, serde=serde)
-        # The library's lock guards a single shared connection; there is none.
-        self.lock = cast("Lock", nullcontext())
-
-
 class PostgresDatabase(Database):
     """A PostgreSQL server, for any number of processes on any number of machines.
 
-    One process keeps at most ``2 * pool_size + 1`` connections.
+    One process keeps at most ``pool_size + 1`` connections.
 
     Args:
         address: in libpq's form, ``postgresql://...``.
-        pool_size: the most connections for the savers, and for the service's own tables.
+        pool_size: the most connections for statements; the locks have one of their own.
         prepared_statements: ``False`` behind a transaction-pooling proxy.
 
     Raises:
@@ -72,37 +55,7 @@ class PostgresDatabase(Database):
             isolation_level="AUTOCOMMIT",
             hide_parameters=True,
         )
-        self._pool: _SaverPool = ConnectionPool(
-            address,
-            kwargs={**options, "row_factory": dict_row},
-            min_size=1,
-            max_size=pool_size,
-            check=ConnectionPool.check_connection,
-            open=False,
-            name="langgraph",
-        )
-
-    @override
-    def make_saver(self, serde: SerializerProtocol) -> PostgresSaver:
-        self._pool.open()
-        return _PooledPostgresSaver(self._pool, serde)
-
-    @override
-    def savers_are_current(self) -> bool:
-        try:
-            with self.engine.connect() as connection:
-                newest = connection.scalar(text("SELECT max(v) FROM checkpoint_migrations"))
-        except ProgrammingError as error:
-            if isinstance(error.orig, psycopg.errors.UndefinedTable):
-                return False
-            raise
-        return newest is not None and newest >= len(PostgresSaver.MIGRATIONS) - 1
-
-    @override
-    def set_up_savers(self) -> None:
-        with self.engine.connect() as connection:
-            driver = connection.connection.driver_connection
-            PostgresSaver(cast("psycopg.Connection[DictRow]", driver)).setup()
+        self.state_engine = self.engine
 
     @override
     @contextmanager
@@ -114,7 +67,6 @@ class PostgresDatabase(Database):
 
     @override
     def close(self) -> None:
-        self._pool.close()
         self.engine.dispose()
         self._locks.close()
 

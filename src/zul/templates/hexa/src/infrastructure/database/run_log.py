@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Engine, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Engine, bindparam, delete, or_, select, update
 from typing_extensions import override
 
 from src.application.ports.run_log import Run, RunEvent, RunLog
@@ -27,7 +27,12 @@ _READ = (
     )
     .order_by(run_events.c.last_number)
 )
-_OLD_RUNS = (runs.c.scope == bindparam("in_scope"), runs.c.started_at < bindparam("before"))
+_OLD_RUNS = (
+    runs.c.scope == bindparam("in_scope"),
+    runs.c.started_at < bindparam("before"),
+    # One that died is never finished; a day is longer than any turn.
+    or_(runs.c.finished, runs.c.started_at < bindparam("long_before")),
+)
 
 
 def _events_of(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -64,9 +69,8 @@ class DatabaseRunLog(RunLog):
     def start(self, run: Run) -> bool:
         now = datetime.now(UTC)
         for statement in self._forget:
-            self._statements.change(
-                statement, {"in_scope": self._scope, "before": now - self._retention}
-            )
+            moments = {"before": now - self._retention, "long_before": now - timedelta(days=1)}
+            self._statements.change(statement, {"in_scope": self._scope, **moments})
         row = {"scope": self._scope, "started_at": now, **asdict(run)}
         return self._statements.change(self._start, row) == 1
 

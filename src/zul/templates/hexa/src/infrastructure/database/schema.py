@@ -30,7 +30,7 @@ def newest_version() -> str:
 
 
 def ensure_schema(database: Database) -> None:
-    """Create or upgrade all tables, those of the LangGraph savers too, where that is needed.
+    """Create or upgrade all tables where that is needed.
 
     A schema newer than this service is left alone: during a rolling deployment the old release
     still runs.
@@ -52,7 +52,7 @@ def _is_current(database: Database) -> bool:
         if not inspect(connection).has_table(VERSION_TABLE):
             return False
         version: str | None = connection.scalar(_VERSION)
-    return version is not None and version >= newest_version() and database.savers_are_current()
+    return version is not None and version >= newest_version()
 
 
 def _upgrade(database: Database) -> None:
@@ -61,7 +61,6 @@ def _upgrade(database: Database) -> None:
     from alembic.config import Config  # noqa: PLC0415
 
     logger.info("Upgrading the database's schema to %s", newest_version())
-    database.set_up_savers()
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with database.ddl_transaction() as connection:

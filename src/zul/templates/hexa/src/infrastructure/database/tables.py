@@ -9,6 +9,7 @@ from sqlalchemy import (
     Column,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -96,4 +97,46 @@ run_events = Table(
     Column("last_number", Integer, nullable=False),
     Column("events", JsonText, nullable=False),
     Index("ix_agent_run_events_run", "scope", "run_id", "last_number"),
+)
+
+# The three tables below are the checkpointer's; it keeps one state a graph of a thread.
+states = Table(
+    "agent_states",
+    metadata,
+    Column("scope", Text, primary_key=True),
+    Column("thread_id", AnyText, primary_key=True),
+    Column("ns", AnyText, primary_key=True),
+    Column("checkpoint_id", Text, nullable=False),
+    Column("parent_id", Text),
+    Column("root_id", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("metadata", LargeBinary, nullable=False),
+    Column("message_count", Integer),
+    sqlite_with_rowid=False,
+)
+
+messages = Table(
+    "agent_messages",
+    metadata,
+    Column("scope", Text, primary_key=True),
+    Column("thread_id", AnyText, primary_key=True),
+    Column("ns", AnyText, primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("from_user", Boolean, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+writes = Table(
+    "agent_writes",
+    metadata,
+    Column("scope", Text, primary_key=True),
+    Column("thread_id", AnyText, primary_key=True),
+    Column("ns", AnyText, primary_key=True),
+    Column("checkpoint_id", Text, primary_key=True),
+    Column("task_id", Text, primary_key=True),
+    Column("idx", Integer, primary_key=True, autoincrement=False),
+    Column("channel", AnyText, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )

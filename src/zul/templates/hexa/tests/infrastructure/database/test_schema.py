@@ -57,7 +57,6 @@ def test_migrations_make_the_tables_of_the_code(empty_database_url: str) -> None
 def test_upgrading_again_changes_nothing(empty_database_url: str) -> None:
     get_stores("chat").ledger.claim(an_action())
     ensure_schema(open_database())
-    open_database().set_up_savers()
 
     assert len(get_stores("chat").ledger.records("t1")) == 1
 

@@ -4,8 +4,9 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from src.infrastructure.AI.memory.scoped_saver import ScopedSaver
+from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
 from src.infrastructure.database.connections import get_database
+from src.infrastructure.settings import Settings
 
 ALLOWED_TYPES: tuple[tuple[str, str], ...] = ()
 """Own classes, as (module, name), that a checkpoint may bring back to life.
@@ -33,4 +34,10 @@ def get_checkpointer(scope: str = "chat") -> BaseCheckpointSaver[Any]:
     database = get_database()
     if database is None:
         return InMemorySaver(serde=serde)
-    return ScopedSaver(database.make_saver(serde), scope, database.driver_errors)
+    return ConversationSaver(
+        database.state_engine,
+        scope,
+        database.driver_errors,
+        window=Settings().history_max_messages,
+        serde=serde,
+    )

@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import (
 from typing_extensions import override
 
 
-class ThreadedSaver(BaseCheckpointSaver[str]):
+class ThreadedSaver(BaseCheckpointSaver[int]):
     """Base of savers with synchronous methods only; the asynchronous ones run them in a thread."""
 
     @override

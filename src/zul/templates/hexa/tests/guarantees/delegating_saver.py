@@ -22,7 +22,7 @@ from src.infrastructure.database.column_types import from_storable, to_storable
 _Specs = list[Any]
 
 
-class ScopedSaver(ThreadedSaver):
+class DelegatingSaver(ThreadedSaver):
     """Keeps the conversations of one agent apart in a database that several agents share.
 
     Callers see their own thread ids; the database sees them behind the scope's name. A failure of
@@ -31,7 +31,7 @@ class ScopedSaver(ThreadedSaver):
 
     def __init__(
         self,
-        saver: BaseCheckpointSaver[str],
+        saver: BaseCheckpointSaver[Any],
         scope: str,
         driver_errors: tuple[type[Exception], ...],
     ) -> None:
@@ -47,11 +47,11 @@ class ScopedSaver(ThreadedSaver):
         return self._saver.config_specs
 
     @override
-    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> "ScopedSaver":
+    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> "DelegatingSaver":
         saver = self._saver.with_allowlist(extra_allowlist)
         if saver is self._saver:
             return self
-        return ScopedSaver(saver, self._scope, self._driver_errors)
+        return DelegatingSaver(saver, self._scope, self._driver_errors)
 
     @override
     def get_next_version(self, current: str | None, channel: None) -> str:

@@ -1,0 +1,64 @@
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage
+
+DEFAULT_MAX_MESSAGES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMessages:
+    """The messages of a state as this process read or wrote them.
+
+    Attributes:
+        checkpoint_id: the state they belong to; of any other state they say nothing.
+        offset: how many older messages were not loaded.
+    """
+
+    checkpoint_id: str
+    offset: int
+    messages: tuple[BaseMessage, ...]
+
+
+class StateCache:
+    """Remembers the messages of recent states, so that a long history is decoded once.
+
+    The database stays the truth: an entry counts only for the checkpoint id that is stored. It
+    also tells a writer which messages are new. Memory is bounded by the number of messages.
+    """
+
+    def __init__(self, max_messages: int = DEFAULT_MAX_MESSAGES) -> None:
+        self._max_messages = max_messages
+        self._entries: OrderedDict[tuple[str, str], KnownMessages] = OrderedDict()
+        self._count = 0
+        self._guard = threading.Lock()
+
+    def find(self, thread_id: str, ns: str, checkpoint_id: str | None) -> KnownMessages | None:
+        """Return the messages of exactly this state."""
+        with self._guard:
+            known = self._entries.get((thread_id, ns))
+            if known is None or known.checkpoint_id != checkpoint_id:
+                return None
+            self._entries.move_to_end((thread_id, ns))
+            return known
+
+    def keep(self, thread_id: str, ns: str, known: KnownMessages) -> None:
+        """Remember a state in place of the earlier one of the same thread."""
+        with self._guard:
+            self._drop((thread_id, ns))
+            self._entries[thread_id, ns] = known
+            self._count += len(known.messages) + 1
+            while self._count > self._max_messages and len(self._entries) > 1:
+                self._drop(next(iter(self._entries)))
+
+    def forget(self, thread_id: str) -> None:
+        """Forget all states of a thread."""
+        with self._guard:
+            for key in [key for key in self._entries if key[0] == thread_id]:
+                self._drop(key)
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        known = self._entries.pop(key, None)
+        if known is not None:
+            self._count -= len(known.messages) + 1

@@ -1,0 +1,49 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Engine
+
+
+class Transactions:
+    """Runs several plain statements as one transaction, on a connection of the engine's pool.
+
+    The engine's connections commit each statement by themselves, so a transaction says where it
+    begins and ends. Statements are written once with ``?`` for a parameter.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._is_sqlite = engine.dialect.name == "sqlite"
+
+    def prepared(self, statement: str) -> str:
+        """Return the statement in the form of the driver."""
+        return statement if self._is_sqlite else statement.replace("?", "%s")
+
+    @contextmanager
+    def write(self) -> Iterator[Any]:
+        """Give the cursor of a transaction that commits at the end of the block."""
+        with self._begun("BEGIN IMMEDIATE" if self._is_sqlite else "BEGIN") as cursor:
+            yield cursor
+
+    @contextmanager
+    def read(self) -> Iterator[Any]:
+        """Give the cursor of a transaction that sees one moment throughout."""
+        begin = "BEGIN" if self._is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self._begun(begin) as cursor:
+            yield cursor
+
+    @contextmanager
+    def _begun(self, begin: str) -> Iterator[Any]:
+        connection = self._engine.raw_connection()
+        try:
+            cursor = connection.cursor()
+            cursor.execute(begin)
+            yield cursor
+            cursor.execute("COMMIT")
+        except BaseException:
+            # Whatever state it is in: a new connection is cheaper than a wrong one.
+            connection.invalidate()
+            raise
+        finally:
+            connection.close()

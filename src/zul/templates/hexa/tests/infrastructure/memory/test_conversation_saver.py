@@ -1,0 +1,282 @@
+"""What the conversation saver stores, loads and forgets."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Send, interrupt
+
+from src.application.conversation import WHOLE_HISTORY
+from src.domain.entities.agents.react.react import AgentState
+from src.infrastructure.AI.memory.checkpointer import get_checkpointer
+from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
+from src.infrastructure.AI.memory.state_cache import KnownMessages, StateCache
+from src.infrastructure.database.connections import close_database, get_database
+
+Graph = CompiledStateGraph[Any, None, Any, Any]
+Node = Callable[[AgentState], Any]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[str]:
+    url = f"sqlite:///{tmp_path / 'app.db'}"
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_url")
+    monkeypatch.setenv("DATABASE_URL", url)
+    yield request.param
+    close_database()
+
+
+def saver(window: int | None = None) -> ConversationSaver:
+    database = get_database()
+    assert database is not None
+    return ConversationSaver(database.state_engine, "chat", database.driver_errors, window=window)
+
+
+def graph_of(checkpointer: Any, *nodes: Node) -> Graph:
+    graph: StateGraph[Any, None, Any, Any] = StateGraph(AgentState)
+    names = [f"node{number}" for number in range(len(nodes))]
+    for name, node in zip(names, nodes, strict=True):
+        graph.add_node(name, RunnableLambda(node))
+    for source, target in zip([START, *names], [*names, END], strict=True):
+        graph.add_edge(source, target)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def on(thread_id: str, **configurable: Any) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id, **configurable}}
+
+
+def answer(state: AgentState) -> dict[str, Any]:
+    return {"messages": [AIMessage(f"answer to {state['messages'][-1].text}")]}
+
+
+def texts(graph: Graph, **configurable: Any) -> list[str]:
+    messages: list[AnyMessage] = graph.get_state(on("t", **configurable)).values["messages"]
+    return [message.text for message in messages]
+
+
+def rows(query: str) -> Any:
+    database = get_database()
+    assert database is not None
+    with database.state_engine.connect() as connection:
+        return connection.exec_driver_sql(query).fetchall()
+
+
+def say(graph: Graph, *texts: str) -> None:
+    for text in texts:
+        graph.invoke({"messages": [HumanMessage(text)]}, on("t"))
+
+
+def test_one_state_and_each_message_once(database: str) -> None:
+    say(graph_of(saver(), answer, answer), "a", "b", "c")
+
+    assert rows("SELECT count(*) FROM agent_states") == [(1,)]
+    assert rows("SELECT count(*) FROM agent_messages") == [(9,)]
+    assert rows("SELECT count(*) FROM agent_writes") == [(0,)]
+
+
+def test_a_second_reader_sees_what_the_first_one_wrote(database: str) -> None:
+    first, second = graph_of(saver(), answer), graph_of(saver(), answer)
+
+    say(first, "a")
+    say(second, "b")
+    say(first, "c")
+
+    expected = ["a", "answer to a", "b", "answer to b", "c", "answer to c"]
+    assert texts(first) == texts(second) == texts(graph_of(saver(), answer)) == expected
+
+
+def test_an_edited_message_is_stored_under_its_place(database: str) -> None:
+    def edit(state: AgentState) -> dict[str, Any]:
+        return {"messages": [HumanMessage("edited", id=state["messages"][0].id)]}
+
+    graph = graph_of(saver(), answer, edit)
+    say(graph, "a")
+
+    assert texts(graph) == texts(graph_of(saver(), answer)) == ["edited", "answer to a"]
+
+
+def test_a_message_changed_in_place_is_stored(database: str) -> None:
+    def change(state: AgentState) -> dict[str, Any]:
+        state["messages"][0].content = "changed"
+        return {"messages": [state["messages"][0]]}
+
+    say(graph_of(saver(), answer, change), "a")
+
+    assert texts(graph_of(saver(), answer)) == ["changed", "answer to a"]
+
+
+def test_a_removed_message_is_gone(database: str) -> None:
+    def forget(state: AgentState) -> dict[str, Any]:
+        return {"messages": [RemoveMessage(id=str(state["messages"][0].id))]}
+
+    graph = graph_of(saver(), answer, forget)
+    say(graph, "a", "b")
+
+    assert texts(graph) == texts(graph_of(saver(), answer))
+    assert texts(graph) == ["b", "answer to b"]
+    assert rows("SELECT count(*) FROM agent_messages") == [(2,)]
+
+
+def test_a_writer_that_lost_track_writes_all_it_knows(database: str) -> None:
+    mine = saver()
+    graph = graph_of(mine, answer)
+    say(graph, "a")
+    mine._cache.forget("t")
+
+    graph.update_state(on("t"), {"messages": [AIMessage("by hand")]}, as_node="node0")
+
+    assert texts(graph_of(saver(), answer)) == ["a", "answer to a", "by hand"]
+
+
+def test_results_of_parallel_tasks_survive_a_failing_neighbour(database: str) -> None:
+    def fan_out(state: AgentState) -> list[Send]:
+        return [Send("work", number) for number in range(3)]
+
+    def work(number: Any) -> dict[str, Any]:
+        if number == 1:
+            time.sleep(0.3)  # the library gives up neighbours that are still at work
+            msg = "kaput"
+            raise RuntimeError(msg)
+        return {"messages": [ToolMessage(str(number), tool_call_id=str(number))]}
+
+    graph: StateGraph[Any, None, Any, Any] = StateGraph(AgentState)
+    graph.add_node("work", RunnableLambda(work))
+    graph.add_conditional_edges(START, fan_out, ["work"])
+    compiled = graph.compile(checkpointer=saver())
+    with pytest.raises(RuntimeError, match="kaput"):
+        say(compiled, "a")
+
+    tasks = graph.compile(checkpointer=saver()).get_state(on("t")).tasks
+    assert [task.result is not None for task in tasks] == [True, False, True]
+
+
+def test_states_of_inner_graphs_go_with_the_step_that_called_them(database: str) -> None:
+    def pause(state: AgentState) -> dict[str, Any]:
+        return {"messages": [AIMessage(interrupt("ok?"))]}
+
+    inner = graph_of(None, answer, pause)
+    outer = graph_of(saver(), lambda state: inner.invoke({"messages": state["messages"]}), answer)
+    say(outer, "a")
+    assert rows("SELECT count(*) FROM agent_states") == [(2,)]
+
+    outer.invoke(Command(resume="yes"), on("t"))
+
+    assert texts(outer) == ["a", "answer to a", "yes", "answer to yes"]
+    assert rows("SELECT count(*) FROM agent_states") == [(1,)]
+    assert rows("SELECT count(*) FROM agent_messages") == [(4,)]
+    assert rows("SELECT count(*) FROM agent_writes") == [(0,)]
+
+
+def test_a_window_loads_the_newest_messages_from_a_user_message_on(database: str) -> None:
+    seen: list[list[str]] = []
+
+    def look(state: AgentState) -> dict[str, Any]:
+        seen.append([message.text for message in state["messages"]])
+        return answer(state)
+
+    graph = graph_of(saver(window=3), look)
+    say(graph, "a", "b", "c", "d")
+
+    assert seen[-1] == ["c", "answer to c", "d"]
+    assert texts(graph) == ["d", "answer to d"]
+    assert texts(graph, **{WHOLE_HISTORY: True}) == [
+        text for user in "abcd" for text in (user, f"answer to {user}")
+    ]
+
+
+def test_a_window_holds_across_processes_and_a_lost_cache(database: str) -> None:
+    mine = saver(window=2)
+    graph = graph_of(mine, answer, answer)
+    say(graph, "a", "b")
+    mine._cache.forget("t")
+    say(graph_of(saver(window=2), answer, answer), "c")
+    say(graph, "d")
+
+    whole = texts(graph_of(saver(), answer))
+    assert [text for text in whole if len(text) == 1] == ["a", "b", "c", "d"]
+    assert len(whole) == 12
+
+
+def test_a_turn_longer_than_the_window_is_loaded_whole(database: str) -> None:
+    graph = graph_of(saver(window=2), *[answer] * 6)
+    say(graph, "a")
+
+    assert len(texts(graph)) == 7
+
+
+def test_deleting_a_thread_leaves_nothing(database: str) -> None:
+    mine = saver()
+    graph = graph_of(mine, answer)
+    say(graph, "a")
+    mine.delete_thread("t")
+
+    assert graph.get_state(on("t")).values == {}
+    for table in ("agent_states", "agent_messages", "agent_writes"):
+        assert rows(f"SELECT count(*) FROM {table}") == [(0,)]  # noqa: S608
+    say(graph, "b")
+    assert texts(graph) == ["b", "answer to b"]
+
+
+def test_bytes_grow_with_the_messages_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "app.db"
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    graph = graph_of(get_checkpointer(), answer)
+
+    def size_after(turns: int) -> int:
+        say(graph, *["x" * 200] * turns)
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return path.stat().st_size
+
+    first, second = size_after(60), size_after(60)
+    close_database()
+
+    assert second - first <= 1.3 * first
+
+
+def test_the_cache_forgets_the_states_that_rested_longest() -> None:
+    cache = StateCache(max_messages=10)
+    for number in range(5):
+        known = KnownMessages(f"c{number}", 0, (HumanMessage("a"), AIMessage("b")))
+        cache.keep(f"t{number}", "", known)
+
+    assert cache.find("t0", "", "c0") is None
+    assert cache.find("t4", "", "c4") is not None
+    assert cache.find("t4", "", "another state") is None
+
+
+def test_a_large_state_is_kept_alone() -> None:
+    cache = StateCache(max_messages=10)
+    cache.keep("big", "", KnownMessages("c", 0, tuple(HumanMessage("a") for _ in range(50))))
+
+    assert cache.find("big", "", "c") is not None
+
+
+def test_many_threads_share_the_cache() -> None:
+    cache = StateCache(max_messages=100)
+
+    def use(number: int) -> None:
+        for turn in range(50):
+            cache.keep(f"t{number}", "", KnownMessages(str(turn), 0, (HumanMessage("a"),)))
+            assert cache.find(f"t{number}", "", str(turn)) is not None
+
+    threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
