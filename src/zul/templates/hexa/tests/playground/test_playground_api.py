@@ -240,6 +240,16 @@ class TestMaxSteps:
         assert say(playground, "Hai").json()["answer"] == "Halo."
         assert_well_formed(playground.messages())
 
+    @pytest.mark.parametrize("steps", [1, 2])
+    def test_may_leave_room_for_an_answer_only(self, playground: Service, steps: int) -> None:
+        playground.model_says("Halo.", asks_for(weather_in("Bandung")))
+
+        answered = say(playground, "Hai", max_steps=steps).json()
+        stopped = say(playground, "Cuaca?", max_steps=steps).json()
+
+        assert (answered["answer"], answered["error"]) == ("Halo.", None)
+        assert (stopped["answer"], stopped["error"]) == (STEP_LIMIT_MESSAGE, None)
+
     def test_holds_for_a_review_too(self, playground: Service) -> None:
         playground.model_says(asks_for(email_to("alice@example.com")))
         say(playground, "Kirim", HITL)
