@@ -5,7 +5,15 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 
+from src.application.errors import (
+    ModelCallError,
+    ModelTimeoutError,
+    ServiceError,
+    ToolFailedError,
+)
+
 _RAISED = "tool_raised"
+_MODEL_ERRORS = {kind.__name__: kind for kind in (ModelTimeoutError, ModelCallError)}
 TOOL_NAME_PATTERN = "^[A-Za-z0-9_.:-]{1,128}$"
 
 
@@ -36,16 +44,23 @@ def error_result(call: ToolCall, text: str) -> ToolMessage:
     return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
 
 
-def raised_result(call: ToolCall) -> ToolMessage:
+def raised_result(call: ToolCall, error: Exception | None = None) -> ToolMessage:
     """Return the result of a tool that raised: it closes the call and is known as a failure.
 
-    The exception's text stays in the log; it may hold paths or keys.
+    The exception's text stays in the log; it may hold paths or keys. Of a subagent whose chat
+    model failed the result keeps just that.
     """
     result = error_result(
         call, f"Error: {call['name']} failed. It may or may not have had an effect."
     )
-    result.response_metadata = {_RAISED: True}
+    result.response_metadata = {_RAISED: type(error).__name__}
     return result
+
+
+def failure_in(result: ToolMessage) -> ServiceError:
+    """Return the failure that a result of a tool that raised stands for."""
+    model_error = _MODEL_ERRORS.get(result.response_metadata[_RAISED])
+    return model_error() if model_error else ToolFailedError(result.name or "")
 
 
 def has_raised(message: AnyMessage) -> bool:

@@ -179,9 +179,9 @@ class _ToolRunner:
             result = kept_result(self._invoke(call, config), self._limits)
         except (GraphBubbleUp, StoreError):
             raise
-        except Exception:
+        except Exception as error:
             logger.exception("The tool %s raised", call["name"])
-            failed = raised_result(call)
+            failed = raised_result(call, error)
             return failed, ActionOutcome(
                 status=ActionStatus.FAILED, content=failed.content, raised=True
             )

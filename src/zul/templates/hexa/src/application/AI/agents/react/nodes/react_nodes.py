@@ -20,12 +20,13 @@ from src.application.AI.agents.replies import (
     well_formed,
 )
 from src.application.AI.agents.tool_calls import (
+    failure_in,
     has_raised,
     trailing_results,
     unanswered_tool_calls,
 )
 from src.application.AI.agents.tool_node import tool_tasks
-from src.application.errors import ModelCallError, ServiceError, ToolFailedError
+from src.application.errors import ModelCallError, ServiceError
 from src.domain.entities.agents.react.react import AgentState
 
 logger = logging.getLogger(__name__)
@@ -119,7 +120,7 @@ def _instead_of_nothing(
 def _stop_after_failed_tool(messages: list[AnyMessage]) -> None:
     failed = next((m for m in trailing_results(messages) if has_raised(m)), None)
     if failed is not None:
-        raise ToolFailedError(failed.name or "")
+        raise failure_in(failed)
 
 
 def _ask(model: ChatModel, messages: list[AnyMessage]) -> BaseMessage:
