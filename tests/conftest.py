@@ -1,11 +1,28 @@
 import shutil
+import signal
 import sys
 import zipfile
+from collections.abc import Iterator
 
 import pytest
 
 from tests.commands import ROOT
 from tests.release import LITTER, Built, run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stop_signals_reach_the_programs_under_test() -> Iterator[None]:
+    """Undo what a job in the background or under nohup inherits: ignored stop signals.
+
+    A program started from here would inherit them too. A handler is reset at its start.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
