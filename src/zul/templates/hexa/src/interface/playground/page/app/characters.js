@@ -18,10 +18,13 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 // Emoji are joined and coloured by invisible characters; those are part of what is seen.
 const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*/uy;
 
-const HIDDEN = new RegExp(
-  `${[BIDI, CONTROL, PRIVATE, INVISIBLE, SPACE].map((kind) => kind.source).join("|")}|^ +| +$| {20,}|\\p{M}{4,}`,
-  "gu",
-);
+const ALWAYS = [BIDI, CONTROL, PRIVATE, INVISIBLE, SPACE].map((kind) => kind.source).join("|");
+
+/** In a value also spaces at its ends, long gaps and piles of marks count. */
+const HIDDEN = new RegExp(`${ALWAYS}|^ +| +$| {20,}|\\p{M}{4,}`, "gu");
+
+/** In what is read as prose, lines and spaces are as they are. */
+const HIDDEN_IN_PROSE = new RegExp(`(?!\n)(?:${ALWAYS}|\\p{M}{6,})`, "gu");
 
 /** Anything that needs a second look; most texts have nothing of it. */
 const SUSPECT = new RegExp(`${HIDDEN.source}|[^\\x20-\\x7e\\u00a1-\\u024f]`, "u");
@@ -54,14 +57,15 @@ function dangerOf(character) {
  * Split a text into what is shown as it is and what is shown by name.
  *
  * @param {string} text
+ * @param {boolean} [prose] not a value that somebody may have to approve
  * @returns {Piece[]}
  */
-export function piecesOf(text) {
+export function piecesOf(text, prose = false) {
   if (!SUSPECT.test(text)) return text ? [{ text }] : [];
   /** @type {Piece[]} */
   const pieces = [];
   let from = 0;
-  for (const match of text.matchAll(HIDDEN)) {
+  for (const match of text.matchAll(prose ? HIDDEN_IN_PROSE : HIDDEN)) {
     if (match.index < from) continue;
     const emoji = emojiAround(text, match.index, from);
     if (emoji > match.index) continue;

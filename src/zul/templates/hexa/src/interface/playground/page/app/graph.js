@@ -38,8 +38,7 @@ export function layOut(graph) {
   const lines = graph.edges
     .filter(({ source, target }) => boxes.has(source) && boxes.has(target))
     .map((edge) => lineOf(edge, boxes, layerOf, lanes, inner));
-  const most = Math.max(...lanes.values(), 0);
-  return { boxes: [...boxes.values()], lines, width: inner + 2 * SIDE + most * 0, height: 40 + (layers.length - 1) * ROW };
+  return { boxes: [...boxes.values()], lines, width: inner + 2 * SIDE, height: 40 + (layers.length - 1) * ROW };
 }
 
 /** @param {string} name */
@@ -100,14 +99,13 @@ function lineOf(edge, boxes, layerOf, lanes, inner) {
   const lane = lanes.get(String(side)) ?? 0;
   lanes.set(String(side), lane + 1);
   const edgeX = side > 0 ? SIDE + inner : SIDE;
-  return { edge, back: step <= 0, path: around(from, to, side, edgeX + side * (10 + 11 * Math.min(lane, 2))) };
+  return { edge, back: step <= 0, path: around(from, to, side, lane, edgeX + side * (12 + 11 * Math.min(lane, 2))) };
 }
 
 /** @param {Box} box */
 function loop({ x, y, width, height }) {
   const right = x + width;
-  const middle = y + height / 2;
-  return `M${right} ${middle - 7} c20 -10 20 24 0 14`;
+  return `M${right - 16} ${y} c2 -18 26 -14 17 ${height * 0.3}`;
 }
 
 /** @param {Box} from @param {Box} to */
@@ -120,12 +118,13 @@ function down(from, to) {
   return `M${x1} ${y1} C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
 }
 
-/** @param {Box} from @param {Box} to @param {number} side @param {number} x */
-function around(from, to, side, x) {
+/** @param {Box} from @param {Box} to @param {number} side @param {number} lane @param {number} x */
+function around(from, to, side, lane, x) {
   const x1 = side > 0 ? from.x + from.width : from.x;
   const x2 = (side > 0 ? to.x + to.width : to.x) + side * 3;
-  const y1 = from.y + from.height / 2 + 5;
-  const y2 = to.y + to.height / 2 + (side > 0 || isTerminal(to.name) ? 0 : 5);
+  const y1 = from.y + from.height * (side > 0 ? 0.7 : 0.5);
+  // Ways back arrive one below the other, so that their arrows can be told apart.
+  const y2 = to.y + to.height * (isTerminal(to.name) ? 0.5 : side > 0 ? 0.4 : 0.35 + 0.3 * (lane % 2));
   const turn = Math.sign(y2 - y1) * Math.min(12, Math.abs(y2 - y1) / 2);
   return `M${x1} ${y1} H${x - side * 12} Q${x} ${y1} ${x} ${y1 + turn} V${y2 - turn} Q${x} ${y2} ${x - side * 12} ${y2} H${x2}`;
 }

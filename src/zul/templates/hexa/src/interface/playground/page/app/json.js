@@ -29,6 +29,11 @@ function isKeptNumber(value) {
   return Boolean(Raw.isRawJSON?.(value));
 }
 
+/** A number to count with, whatever digits it came with. @param {any} value */
+export function toNumber(value) {
+  return Number(isKeptNumber(value) ? value.rawJSON : value);
+}
+
 /**
  * @param {any} value
  * @returns {Kind}

@@ -1,5 +1,7 @@
 /** What happened after one message of the user: built up from events, or from what is stored. */
 
+import { toNumber } from "./json.js";
+
 /**
  * @typedef {object} StepItem
  * @property {"step"} kind
@@ -107,15 +109,17 @@ function listFor(turn, data) {
 /** @type {Record<string, (turn: Turn, data: any) => void>} */
 const HANDLERS = {
   step_started: (turn, data) => {
+    const list = listFor(turn, data);
+    const known = list.find((item) => item.kind === "step" && item.id === data.step_id);
+    // After a pause every step of its round is announced again; only those that waited run again.
+    if (known?.kind === "step" && known.state === "done") return;
     /** @type {StepItem} */
-    const step = {
+    const step = known?.kind === "step" ? known : {
       kind: "step", id: data.step_id, node: data.node, depth: data.depth, agent: data.agent,
       state: "running", seconds: null, results: [],
     };
-    // A step that was paused runs again under its id.
-    const list = listFor(turn, data);
-    const known = list.findIndex((item) => item.kind === "step" && item.id === step.id);
-    if (known >= 0) list.splice(known, 1);
+    step.state = "running";
+    if (known) list.splice(list.indexOf(known), 1);
     list.push(step);
     turn.open.set(step.id, step);
   },
@@ -123,12 +127,12 @@ const HANDLERS = {
     const step = turn.open.get(data.step_id);
     if (!step) return;
     turn.open.delete(data.step_id);
-    step.seconds = data.seconds;
+    step.seconds = toNumber(data.seconds);
     step.state = data.failed ? "failed" : data.paused ? "paused" : "done";
     for (const id of answered.get(turn) ?? []) {
       const call = lastCall(turn, (item) => item.id === id);
       if (!call || call.depth !== data.depth) continue;
-      call.seconds ??= data.seconds;
+      call.seconds ??= step.seconds;
       step.results.push(call.name);
     }
     answered.delete(turn);
@@ -161,11 +165,13 @@ const HANDLERS = {
   pending_review: (turn, data) => {
     turn.state = "pending";
     turn.review = { reviewId: data.review_id, pending: data.pending_review };
+    stopSteps(turn, "done");
   },
   answer: (turn, data) => {
     turn.state = "done";
     turn.answer = data.answer;
     dropAnswerTokens(turn);
+    stopSteps(turn, "done");
   },
   error: (turn, data) => {
     fail(turn, { detail: data.detail, code: data.code, requestId: data.request_id, status: 500 });

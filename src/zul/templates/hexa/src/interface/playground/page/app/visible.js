@@ -14,13 +14,18 @@ const TAIL = 500;
 const MOST_BADGES = 1500;
 
 /**
+ * @typedef {"value" | "json" | "prose"} Way
+ *   a value is shown to its last space; the line ends of JSON are ours; prose is for reading
+ */
+
+/**
  * @param {string} text
- * @param {boolean} [layout] the line ends are ours and need no mark
+ * @param {Way} [way]
  * @returns {(Node | string)[]}
  */
-export function visibleNodes(text, layout = false) {
-  if (layout) return text.split("\n").flatMap((line, index) => [index ? "\n" : "", ...visibleNodes(line)]);
-  const pieces = piecesOf(text);
+export function visibleNodes(text, way = "value") {
+  if (way === "json") return text.split("\n").flatMap((line, index) => [index ? "\n" : "", ...visibleNodes(line, "prose")]);
+  const pieces = piecesOf(text, way === "prose");
   if (pieces.length > MOST_BADGES) {
     return [pieces.map((piece) => (piece.badge ? `⟨${piece.badge}⟩` : piece.text)).join("")];
   }
@@ -56,36 +61,36 @@ function badge(piece) {
  */
 export function oneLine(text, most = 160) {
   const short = text.length > most ? `${cut(text, 0, most)}…` : text;
-  return visibleNodes(short.replaceAll("\n", " "));
+  return visibleNodes(short.replaceAll("\n", " "), "prose");
 }
 
 /**
  * A text of any length: whole, or its beginning, what is left out, and its end.
  *
  * @param {string} text
- * @param {{ layout?: boolean }} [options] as for `visibleNodes`
+ * @param {Way} [way]
  */
-export function textBlock(text, { layout = false } = {}) {
+export function textBlock(text, way = "value") {
   const block = h("div", { class: "text" });
   if (text === "") {
     block.append(h("span", { class: "empty", t: "value.empty" }));
     return block;
   }
   if (!isLong(text)) {
-    block.append(...visibleNodes(text, layout));
+    block.append(...visibleNodes(text, way));
     return block;
   }
-  return longText(block, text, layout);
+  return longText(block, text, way);
 }
 
-/** @param {HTMLElement} block @param {string} text @param {boolean} layout */
-function longText(block, text, layout) {
+/** @param {HTMLElement} block @param {string} text @param {Way} way */
+function longText(block, text, way) {
   const content = h("div", { class: "text-content" });
   const toggle = h("button", { type: "button", class: "link", "aria-expanded": "false" });
   const length = h("span", { class: "muted", t: "value.length", params: { count: [...text].length } });
   let open = false;
   const show = () => {
-    content.replaceChildren(...(open ? visibleNodes(text, layout) : shortened(text, layout)));
+    content.replaceChildren(...(open ? visibleNodes(text, way) : shortened(text, way)));
     content.classList.toggle("scrolling", open);
     // Whoever has no mouse must be able to scroll too.
     if (open) content.setAttribute("tabindex", "0");
@@ -107,13 +112,13 @@ function isLong(text) {
   return text.length > LONG.characters || text.split("\n", LONG.lines + 1).length > LONG.lines;
 }
 
-/** @param {string} text @param {boolean} layout */
-function shortened(text, layout) {
+/** @param {string} text @param {Way} way */
+function shortened(text, way) {
   const head = cut(text, 0, Math.min(HEAD, endOfLine(text, 20)));
   const tail = cut(text, Math.max(text.length - TAIL, startOfLine(text, 10), head.length), text.length);
   const left = text.length - head.length - tail.length;
   const gap = h("div", { class: "gap", t: "value.gap", params: { count: left } });
-  return [...visibleNodes(head, layout), ...(left > 0 ? [gap] : []), ...visibleNodes(tail, layout)];
+  return [...visibleNodes(head, way), ...(left > 0 ? [gap] : []), ...visibleNodes(tail, way)];
 }
 
 /** @param {string} text @param {number} lines */
@@ -161,7 +166,7 @@ export function argumentList(args) {
 /** @param {any} value */
 export function valueBlock(value) {
   if (typeof value === "string") return textBlock(value);
-  const block = textBlock(writeJson(value, 2), { layout: true });
+  const block = textBlock(writeJson(value, 2), "json");
   block.classList.add("json");
   block.dataset.kind = kindOf(value);
   return block;

@@ -42,7 +42,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
       "div",
       { class: "action-head" },
       h("h3", { id: title }, count > 1 ? h("span", { class: "ordinal" }, `${index + 1}/${count}`) : null, h("code", {}, ...oneLine(action.name, 80))),
-      h("p", { class: "muted" }, ...oneLine(action.description, 300)),
+      h("p", { class: "muted" }, ...named(action.description)),
     ),
     warning(action),
     argumentList(action.args),
@@ -52,6 +52,11 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
   element.addEventListener("keydown", (event) => pick(event, allowed, choices));
   drawDetail(detail, { action, draft, parameters, changed });
   return { element, approve: () => pickRadio(choices, "approve") };
+}
+
+/** Names in a description stand between backticks. @param {string} text */
+function named(text) {
+  return text.slice(0, 400).split("`").map((part, index) => (index % 2 ? h("code", {}, ...oneLine(part)) : h("span", {}, ...oneLine(part, 400))));
 }
 
 /** Single letters count only inside the card and never while something is typed. @param {KeyboardEvent} event @param {string[]} allowed @param {Element} choices */
@@ -93,7 +98,7 @@ function drawDetail(detail, { action, draft, parameters, changed }) {
 
 /** @param {Draft} draft @param {() => void} changed */
 function reasonField(draft, changed) {
-  const area = h("textarea", { rows: "2", t: undefined, class: "reason" });
+  const area = h("textarea", { rows: "2", class: "reason" });
   const field = /** @type {HTMLTextAreaElement} */ (area);
   field.value = draft.reason;
   field.addEventListener("input", () => {

@@ -8,6 +8,7 @@ export function answerText() {
   const element = h("div", { class: "answer", hidden: true }, h("h2", { class: "visually-hidden", t: "agent" }), content);
   /** @type {string | null} */
   let shown = null;
+  let drawn = "";
   /**
    * @param {string | null} text
    * @param {boolean} growing
@@ -15,10 +16,12 @@ export function answerText() {
   const update = (text, growing) => {
     element.hidden = text === null;
     element.classList.toggle("growing", growing);
-    if (text === null || (text === shown && !growing)) return;
+    const state = `${growing} ${text}`;
+    if (text === null || state === drawn) return;
+    drawn = state;
     if (growing) grow(content, text, shown ?? "");
-    else content.replaceChildren(text.length > 20_000 ? textBlock(text) : h("div", { class: "text" }, ...withCode(text)));
-    shown = growing ? text : `${text}`;
+    else content.replaceChildren(text.length > 20_000 ? textBlock(text, "prose") : h("div", { class: "text" }, ...withCode(text)));
+    shown = text;
   };
   return { element, update };
 }
@@ -31,7 +34,7 @@ function grow(content, text, shown) {
     content.replaceChildren(block);
     shown = "";
   }
-  if (text.length > shown.length) block.append(...visibleNodes(text.slice(shown.length)).map(withoutMarks));
+  if (text.length > shown.length) block.append(...visibleNodes(text.slice(shown.length), "prose"));
 }
 
 /**
@@ -41,14 +44,7 @@ function grow(content, text, shown) {
  */
 function withCode(text) {
   return text.split(/`([^`\n]{1,80})`/).flatMap((part, index) => {
-    const nodes = visibleNodes(part).map(withoutMarks);
+    const nodes = visibleNodes(part, "prose");
     return index % 2 ? [h("code", {}, ...nodes)] : nodes;
   });
-}
-
-/** Prose needs no sign for the end of a line. @param {Node | string} node */
-function withoutMarks(node) {
-  if (typeof node === "string" || !(node instanceof HTMLElement)) return node;
-  for (const mark of node.querySelectorAll(".newline")) mark.remove();
-  return node;
 }

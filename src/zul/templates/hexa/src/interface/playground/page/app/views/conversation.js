@@ -37,9 +37,18 @@ export function conversationView(session, context) {
       }
       return { element: otherView(key, session, context), update: () => {} };
     });
-    if (stick) scroller.scrollTop = scroller.scrollHeight;
+    if (stick) scrollToNews(scroller);
   };
   return { update, stick: () => { stick = true; } };
+}
+
+/** Show the end; of a review that does not fit, the beginning. @param {HTMLElement} scroller */
+function scrollToNews(scroller) {
+  const review = /** @type {HTMLElement | null} */ (scroller.querySelector(".review"));
+  scroller.scrollTop = scroller.scrollHeight;
+  if (!review) return;
+  const above = scroller.getBoundingClientRect().top + 12 - review.getBoundingClientRect().top;
+  if (above > 0) scroller.scrollTop -= above;
 }
 
 /**
@@ -59,7 +68,7 @@ function otherView(key, session, context) {
  * @param {any} context
  */
 function turnView(first, session, context) {
-  const message = h("div", { class: "message" }, h("h2", { class: "visually-hidden", t: "you" }), textBlock(first.message));
+  const message = h("div", { class: "message" }, h("h2", { class: "visually-hidden", t: "you" }), textBlock(first.message, "prose"));
   const activity = activityView();
   const answer = answerText();
   const end = h("div", { class: "turn-end" });

@@ -42,7 +42,7 @@ function card({ title, detail, code, requestId, status }, retry, failed) {
     "section",
     { class: failed ? "notice failed" : "notice", tabindex: "-1", data: { focus: "failure" } },
     h("h3", { t: title }),
-    detail ? textBlock(serviceText(detail)) : null,
+    detail ? textBlock(serviceText(detail), "prose") : null,
     h(
       "div",
       { class: "notice-foot" },

@@ -2,8 +2,7 @@
 
 import { svg } from "../dom.js";
 import { t } from "../i18n.js";
-import { isTerminal, layOut, START } from "../graph.js";
-import { allItems } from "../turn.js";
+import { END, isTerminal, layOut, START } from "../graph.js";
 
 /**
  * @param {HTMLElement} place
@@ -39,28 +38,42 @@ export function graphView(place) {
 
   /** @param {import("../turn.js").Turn | null} turn */
   const light = (turn) => {
-    const steps = turn ? turn.items.filter((item) => item.kind === "step" && !item.depth) : [];
+    const steps = stepsOf(turn);
     const busy = new Map(turn ? [...turn.open.values()].filter(({ depth }) => !depth).map((step) => [step.node, step]) : []);
-    const visits = new Map();
-    for (const step of steps) if (step.kind === "step") visits.set(step.node, (visits.get(step.node) ?? 0) + 1);
+    const visits = new Set(steps.map(({ node }) => node));
+    const passages = passagesOf(steps, turn);
     for (const [name, element] of nodes) {
       const waits = turn?.state === "pending" && lastStep(turn)?.node === name;
       element.setAttribute("data-state", busy.has(name) ? "active" : waits ? "waiting" : visits.has(name) ? "visited" : "idle");
     }
     for (const { edge, element } of lines) {
-      const passed = visits.has(edge.target) && (visits.has(edge.source) || edge.source === START);
+      const passed = passages.has(`${edge.source} ${edge.target}`);
       element.setAttribute("data-state", passed ? "visited" : "idle");
     }
   };
   return { draw, light };
 }
 
+/** @param {import("../turn.js").Turn | null} turn @returns {import("../turn.js").StepItem[]} */
+function stepsOf(turn) {
+  return /** @type {any[]} */ (turn ? turn.items.filter((item) => item.kind === "step" && !item.depth) : []);
+}
+
+/**
+ * The edges that were taken, as far as the order of the steps tells.
+ *
+ * @param {import("../turn.js").StepItem[]} steps
+ * @param {import("../turn.js").Turn | null} turn
+ */
+function passagesOf(steps, turn) {
+  const nodes = steps.map(({ node }) => node);
+  const places = [START, ...nodes, ...(turn?.state === "done" ? [END] : [])];
+  return new Set(nodes.length ? places.slice(1).map((node, index) => `${places[index]} ${node}`) : []);
+}
+
 /** @param {import("../turn.js").Turn} turn */
 function lastStep(turn) {
-  /** @type {import("../turn.js").StepItem | null} */
-  let last = null;
-  for (const item of allItems(turn.items)) if (item.kind === "step" && !item.depth && item.state === "paused") last = item;
-  return last;
+  return stepsOf(turn).findLast(({ state }) => state === "paused") ?? null;
 }
 
 /** @param {import("../graph.js").Box} box */

@@ -86,7 +86,7 @@ function textView(item) {
     update: () => {
       if (item.text === shown) return;
       shown = item.text;
-      body.replaceChildren(textBlock(item.text));
+      body.replaceChildren(textBlock(item.text, "prose"));
     },
   };
 }
