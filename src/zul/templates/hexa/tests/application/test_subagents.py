@@ -13,7 +13,12 @@ from src.application.AI.agents.subagents.subagents import (
     build_subagent_tool,
     build_supervisor_agent,
 )
-from src.application.errors import ServiceError, ToolFailedError
+from src.application.errors import (
+    ModelCallError,
+    ModelTimeoutError,
+    ServiceError,
+    ToolFailedError,
+)
 from src.application.usecases.chat import ChatUseCase
 from src.domain.templates.prompt.subagents.subagents_prompt_templates import (
     SUPERVISOR_SYSTEM_PROMPT,
@@ -228,13 +233,21 @@ class TestFailuresInside:
         assert usecase.execute("Hai", "t") == "Halo."
         assert_well_formed(agent.get_state(on("t")).values["messages"])
 
-    def test_a_model_that_fails_fails_the_request_and_the_next_message_works(self) -> None:
-        spec, _ = forecaster(Office(), RuntimeError("429"))
+    @pytest.mark.parametrize(
+        ("error", "failure"),
+        [(RuntimeError("429"), ModelCallError), (ModelTimeoutError(), ModelTimeoutError)],
+        ids=["no reply", "no reply in time"],
+    )
+    def test_a_model_that_fails_is_told_from_a_tool_that_raises(
+        self, error: Exception, failure: type[ServiceError]
+    ) -> None:
+        spec, _ = forecaster(Office(), error)
         agent, _ = supervisor_of(spec, replies=[asks_for(ask_forecaster("?")), "Halo."])
         usecase = ChatUseCase(agent)
 
-        with pytest.raises(ServiceError):
+        with pytest.raises(ServiceError) as failed:
             usecase.execute("Cuaca?", "t")
 
+        assert type(failed.value) is failure
         assert usecase.execute("Hai", "t") == "Halo."
         assert_well_formed(agent.get_state(on("t")).values["messages"])

@@ -109,16 +109,25 @@ def test_b84_the_same_message_again_is_stored_once(
     assert [message.text for message in service.messages()] == ["Hai", "Halo."]
 
 
-def test_a_supervisor_survives_a_subagent_that_fails(service: Service) -> None:
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (asks_for(weather_in("Bandung")), "tool_failed"),
+        (RuntimeError("429"), "llm_unavailable"),
+        (ModelTimeoutError(), "llm_timeout"),
+    ],
+    ids=["its tool raises", "its model is down", "its model is slow"],
+)
+def test_a_supervisor_survives_a_subagent_that_fails(
+    service: Service, reply: Any, code: str
+) -> None:
     broken_tool(service, ValueError("kaput"))
-    service.model_says(
-        asks_for(call("clerk", "d1", query="Cuaca?")), asks_for(weather_in("Bandung")), "Halo."
-    )
+    service.model_says(asks_for(call("clerk", "d1", query="Cuaca?")), reply, "Halo.")
 
     failed = service.chat("Cuaca?", path="/subagents/chat")
     next_one = service.chat("Hai", path="/subagents/chat")
 
-    assert (failed.status_code, failed.json()["code"]) == (500, "tool_failed")
+    assert (failed.status_code, failed.json()["code"]) == (500, code)
     assert next_one.json()["answer"] == "Halo."
     assert_well_formed(service.messages("/subagents/chat"))
 
