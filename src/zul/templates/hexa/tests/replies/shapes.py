@@ -47,7 +47,7 @@ def _anthropic(calls: Sequence[ToolCall]) -> AIMessage:
 
 
 def _anthropic_streamed(calls: Sequence[ToolCall]) -> AIMessage:
-    uses = [
+    uses: list[dict[str, Any]] = [
         {
             "id": call["id"],
             "index": position,
