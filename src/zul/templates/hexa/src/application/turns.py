@@ -170,10 +170,12 @@ class Turns:
         return ChatTurn(answer=_text(result["messages"][-1]))
 
     def _send(self, message: str, conversation: Conversation, run: Runner) -> ChatTurn:
-        self._finish_or_give_up(conversation, run)
+        finished = self._finish_or_give_up(conversation, run)
         before = conversation.look()
         if self.waiting(before, conversation.thread_id) is not None:
             raise ReviewPendingError
+        if finished is not None and last_user_text(before.messages) == message:
+            return finished
         given_up = before.pause is not None
         if before.unfinished and not given_up and last_user_text(before.messages) == message:
             return _turn(conversation, conversation.retry(before, run))
@@ -213,7 +215,7 @@ class Turns:
         self._settle(accepted)
         return _turn(conversation, result)
 
-    def _finish_or_give_up(self, conversation: Conversation, run: Runner) -> None:
+    def _finish_or_give_up(self, conversation: Conversation, run: Runner) -> ChatTurn | None:
         """Finish the turn of an accepted review; when that fails, leave it to be closed.
 
         Its actions have been tried by then. A conversation must not wait for ever for what the
@@ -221,14 +223,15 @@ class Turns:
         """
         accepted = self._reviews.unsettled(conversation.thread_id)
         if accepted is None:
-            return
+            return None
         try:
-            self._carry_out(accepted, conversation, run)
+            return self._carry_out(accepted, conversation, run)
         except StoreError:
             raise
         except Exception:
             logger.exception("An accepted review could not be taken to its end")
             self._settle(accepted)
+            return None
 
     def _settle(self, accepted: AcceptedReview) -> None:
         self._reviews.settle(accepted.thread_id, accepted.review_id)
