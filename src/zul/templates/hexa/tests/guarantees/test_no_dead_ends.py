@@ -22,6 +22,7 @@ from tests.application.scenario import (
     assert_well_formed,
     call,
     email_to,
+    texts_of_user,
 )
 from tests.fakes.scripted_model import ScriptedChatModel
 
@@ -135,3 +136,20 @@ def test_looking_never_shows_a_pause_that_was_decided() -> None:
     usecase.submit_review([APPROVE], "t", review_id=second.review_id)
     assert conversations.show("t").pending_review is None
     assert desk.office.sent == ["alice", "budi"]
+
+
+def test_the_same_message_after_a_crash_in_its_review_is_no_second_wish() -> None:
+    def die(_: Any) -> str:
+        raise SystemExit
+
+    desk = Desk(asks_for(email_to("alice")), die, "Terkirim.", "Halo.")
+    desk.say("Kirim")
+    with pytest.raises(SystemExit):
+        desk.decide(APPROVE)
+
+    assert desk.say("Kirim").answer == "Terkirim."
+
+    assert desk.office.sent == ["alice"]
+    assert texts_of_user(desk.messages) == ["Kirim"]
+    assert desk.say("Halo").answer == "Halo."
+    assert_well_formed(desk.messages)
