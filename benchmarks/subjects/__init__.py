@@ -1,0 +1,1 @@
+"""The processes that are measured; they run with the generated project's interpreter."""
