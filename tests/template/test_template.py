@@ -8,10 +8,11 @@ from pathlib import Path, PurePosixPath
 import pytest
 import yaml
 
-from tests.commands import ROOT, run_zul
+from tests.commands import ROOT, run_zul, tool
+from tests.release import run
 from zul.domain.ignored import is_ignored
 from zul.domain.plan import FileChange, FilePlan
-from zul.domain.project_name import ProjectName
+from zul.domain.project_name import MAX_LENGTH, ProjectName
 from zul.domain.template import Template, plan_project
 from zul.infrastructure.packaged_template import PackagedTemplate
 
@@ -97,6 +98,13 @@ def test_b130_every_text_file_has_unix_line_ends_and_is_utf8(project: FilePlan) 
 def test_b130_a_project_keeps_its_line_ends(project: FilePlan) -> None:
     attributes = next(file for file in project.changes if file.path == ".gitattributes")
     assert b"eol=lf" in attributes.content
+
+
+@pytest.mark.parametrize("name", ["a", "x" * MAX_LENGTH])
+def test_no_name_breaks_the_format_or_the_lint_of_a_project(tmp_path: Path, name: str) -> None:
+    run_zul("build", "hexa", "-n", name, "-y", cwd=tmp_path)
+    for command in (("format", "--diff"), ("check",)):
+        run(tool("ruff"), *command, "--no-cache", ".", cwd=tmp_path / name)
 
 
 def test_everything_with_a_shebang_is_executable_and_nothing_else(project: FilePlan) -> None:
