@@ -148,10 +148,12 @@ class Conversation:
 
     def retry(self, snapshot: Snapshot, run: Runner) -> Any:
         """Try an unfinished turn again from where it stopped; what has run is not run again."""
-        failed = [m for m in trailing_results(snapshot.messages) if has_raised(m)]
-        if failed:
-            update = {"messages": [without_raised_mark(message) for message in failed]}
-            self._agent.update_state(self._config, update, as_node="tool_node")
+        results = trailing_results(snapshot.messages)
+        is_step_over = not unanswered_tool_calls(snapshot.messages)
+        if is_step_over and any(map(has_raised, results)):
+            # All of them: an update forgets what the tasks of a step that a crash cut off wrote.
+            update = [without_raised_mark(m) if has_raised(m) else m for m in results]
+            self._agent.update_state(self._config, {"messages": update}, as_node="tool_node")
         return run(None, self._config)
 
     def close(self, snapshot: Snapshot) -> None:
