@@ -17,6 +17,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
+from starlette.routing import Match
 
 from src.application.errors import (
     ConversationBusyError,
@@ -53,6 +54,21 @@ class Refusal(BaseModel):
     """The body of 400, 404 and 409."""
 
     detail: str
+
+
+class Fault(BaseModel):
+    """What is wrong at one place of a request; ``input`` is a short picture of what stood there."""
+
+    type: str
+    loc: list[str | int]
+    msg: str
+    input: str | None = None
+
+
+class WrongShape(BaseModel):
+    """The body of 422. A text instead of faults: the idempotency key has another request."""
+
+    detail: list[Fault] | str
 
 
 class Failure(BaseModel):
@@ -115,16 +131,33 @@ def _echo(value: Any) -> str:
     return short.encode("utf-8", "backslashreplace").decode()
 
 
+def _refuse_wrong_method(request: Request, _: Exception) -> JSONResponse:
+    """Name all methods of the path: Starlette names those of the first route that has it."""
+    methods = {
+        method
+        for route in request.app.routes
+        if route.matches(request.scope)[0] is not Match.NONE
+        for method in getattr(route, "methods", None) or ()
+    }
+    return JSONResponse(
+        Refusal(detail="Method Not Allowed").model_dump(),
+        status_code=405,
+        headers={"Allow": ", ".join(sorted(methods))},
+    )
+
+
 def install_error_handlers(app: FastAPI) -> None:
     """Register the handlers; subclasses added later are served by their base's handler."""
     app.add_exception_handler(DomainError, _refuse_broken_rule)
     app.add_exception_handler(ServiceError, _answer_service_error)
     app.add_exception_handler(RequestValidationError, _refuse_wrong_shape)
+    app.add_exception_handler(405, _refuse_wrong_method)
 
 
 REFUSED: dict[int | str, dict[str, Any]] = {
     400: {"model": Refusal, "description": "A business rule is broken"},
     409: {"model": Refusal, "description": "The conversation is busy with another request"},
+    422: {"model": WrongShape, "description": "The request has the wrong shape"},
     500: {"model": Failure, "description": "The service, its model or a tool failed"},
 }
 """The error bodies that every chat endpoint documents."""

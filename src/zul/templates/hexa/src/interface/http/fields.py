@@ -11,6 +11,15 @@ from src.infrastructure.settings import Settings
 
 MAX_THREAD_ID_LENGTH = 200
 
+# Control characters, every space but the ordinary one, and characters that nobody can see.
+_HIDDEN = r"\x00-\x1f\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+_PRINTABLE_NOT_BLANK = f"^ *[^ {_HIDDEN}][^{_HIDDEN}]*$"
+
+# For the schema alone: what breaks them is refused by words of our own, a blank message even by
+# a business rule.
+_WITHOUT_NUL = r"^[^\x00]*$"
+_NOT_BLANK = r"^[^\x00]*[^\s\x00\x1c-\x1f\x85][^\x00]*$"
+
 # Read at import, like the switch of the playground, so that the schema documents the limits.
 _settings = Settings()
 _limits = _settings.limits
@@ -31,24 +40,16 @@ def _storable_args(args: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return args
 
 
-def _plain_id(text: str) -> str:
-    if not text.strip() or not text.isprintable():
-        msg = "must be printable and not blank"
-        raise ValueError(msg)
-    return text
-
-
 Note = Annotated[
-    str, Field(max_length=_settings.message_max_chars), AfterValidator(_no_unstorable_text)
+    str,
+    Field(max_length=_settings.message_max_chars, json_schema_extra={"pattern": _WITHOUT_NUL}),
+    AfterValidator(_no_unstorable_text),
 ]
-Text = Annotated[Note, Field(min_length=1)]
+Text = Annotated[Note, Field(min_length=1, json_schema_extra={"pattern": _NOT_BLANK})]
 ToolArgs = Annotated[dict[str, JsonValue], AfterValidator(_storable_args)]
 ToolName = Annotated[str, Field(pattern=TOOL_NAME_PATTERN)]
 ThreadId = Annotated[
-    str,
-    Field(min_length=1, max_length=MAX_THREAD_ID_LENGTH),
-    AfterValidator(_no_unstorable_text),
-    AfterValidator(_plain_id),
+    str, Field(min_length=1, max_length=MAX_THREAD_ID_LENGTH, pattern=_PRINTABLE_NOT_BLANK)
 ]
 
 
