@@ -55,32 +55,45 @@ function draw() {
   graph.light(session.last);
   updateFacts(byId("facts"), session, context);
   focusAfter(session, composer);
+  byId("main").setAttribute("aria-busy", String(session.loading));
   const mark = session.waiting ? "● " : "";
   document.title = `${mark}${session.feature || "Playground"} · Playground`;
 }
 
+let visits = 0;
+
 async function go() {
+  visits += 1;
+  const visit = visits;
   const { feature: wanted, thread } = currentPlace();
-  const name = features.some((known) => known.name === wanted) ? wanted : features[0]?.name;
-  if (!name) return;
+  const shown = features.find(({ name }) => name === wanted) ?? features[0];
+  if (!shown) return;
+  const { name } = shown;
   if (name !== wanted) history.replaceState(null, "", hashOf(name));
-  const changed = name !== session.feature;
   closeDrawers();
-  if (changed) await show(name);
+  session.leave();
+  if (name !== session.feature && !(await show(shown, () => visit === visits))) return;
   const opened = session.open(name, name === wanted ? thread : "");
   updateSidebar(session, features);
   await opened;
 }
 
-/** @param {string} name */
-async function show(name) {
-  session.leave();
+/**
+ * Show another feature, unless somebody has gone on by the time it is here.
+ *
+ * @param {{ name: string, description: string }} shown
+ * @param {() => boolean} isWanted
+ */
+async function show({ name, description: text }, isWanted) {
+  session.loading = true;
+  const [toolsOf, graphOf] = await Promise.all([listTools(name).catch(() => []), getGraph(name).catch(() => null)]);
+  if (!isWanted()) return false;
   session.feature = name;
-  const shown = /** @type {any} */ (features.find((known) => known.name === name));
+  tools = toolsOf;
   byId("feature-name").textContent = name;
-  byId("feature-description").replaceChildren(...description(shown.description));
-  tools = await listTools(name).catch(() => []);
-  graph.draw(await getGraph(name).catch(() => null));
+  byId("feature-description").replaceChildren(...description(text));
+  graph.draw(graphOf);
+  return true;
 }
 
 async function start() {

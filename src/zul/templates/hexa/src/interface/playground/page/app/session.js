@@ -25,7 +25,7 @@ export class Session extends EventTarget {
   turns = [];
   /** @type {Notice | null} */
   notice = null;
-  loading = false;
+  loading = true;
   /** @type {{ attempt: number, until: number } | null} */
   lost = null;
   watching = new AbortController();
@@ -56,6 +56,7 @@ export class Session extends EventTarget {
     this.leave();
     this.turns = [];
     this.notice = notice;
+    this.loading = false;
     if (!this.thread) return this.changed();
     const signal = this.watching.signal;
     this.loading = true;
@@ -93,7 +94,6 @@ export class Session extends EventTarget {
     this.watching.abort();
     this.watching = new AbortController();
     this.lost = null;
-    this.loading = false;
   }
 
   /** @param {string} message */

@@ -113,7 +113,7 @@ function callView(call) {
     if (json !== shownArgs) {
       shownArgs = json;
       args.replaceChildren(...summary(call.args));
-      proposal.replaceChildren(h("h4", { t: "call.arguments" }), argumentList(call.args), ...edited(call));
+      proposal.replaceChildren(h("p", { class: "part-title", t: "call.arguments" }), argumentList(call.args), ...edited(call));
     }
     inner.hidden = !call.inner.length;
     if (call.inner.length && !element.dataset.seen) {
@@ -123,7 +123,7 @@ function callView(call) {
     updateItems(inner, call.inner);
     if (call.result !== shownResult) {
       shownResult = call.result;
-      result.replaceChildren(h("h4", { t: call.failed ? "call.failure" : "call.result" }), textBlock(call.result ?? ""));
+      result.replaceChildren(h("p", { class: "part-title", t: call.failed ? "call.failure" : "call.result" }), textBlock(call.result ?? ""));
     }
     result.hidden = call.result === null;
   };
@@ -134,5 +134,5 @@ function callView(call) {
 function edited(call) {
   if (!call.proposed) return [];
   const diff = diffView(call.proposed, call.args);
-  return diff ? [h("h4", { t: "call.edited" }), diff] : [];
+  return diff ? [h("p", { class: "part-title", t: "call.edited" }), diff] : [];
 }

@@ -1,0 +1,135 @@
+"""Without a mouse, without eyes, on a phone."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.acting import action, decide, expect_answer, expect_state, say, submit
+from tests.browser.conftest import NewPage
+
+PHONE = {"width": 360, "height": 740}
+
+OUTSIDE = """
+[...document.querySelectorAll("#main *")]
+  .filter((e) => !e.closest(".visually-hidden, .args, .heading"))
+  .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+  .map((e) => e.outerHTML.slice(0, 90))
+"""
+
+SMALL = """
+[...document.querySelectorAll("button:not(.skip), a, summary, .choice, textarea, select")]
+  .filter((e) => e.checkVisibility())
+  .map((e) => [e.getBoundingClientRect(), e.outerHTML.slice(0, 90)])
+  .filter(([box]) => box.width < 24 || box.height < 24)
+  .map(([box, html]) => `${box.width} x ${box.height}: ${html}`)
+"""
+
+
+def expect_no_violation(page: Page, where: str) -> None:
+    found = Axe().run(page).response["violations"]
+    faults = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found]
+    assert faults == [], where
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_axe_finds_nothing(open_page: NewPage, color_scheme: str) -> None:
+    page = open_page("Human-in-the-loop", color_scheme=color_scheme)
+    expect(page.locator(".empty-state")).to_be_visible()
+    expect_no_violation(page, "empty")
+    say(page, "email jahat")
+    expect(action(page)).to_be_visible()
+    expect_no_violation(page, "review")
+    decide(page, 1, "Ubah").get_by_role("button", name="JSON").click()
+    page.get_by_label("Argumen sebagai JSON").fill("[")
+    decide(page, 2, "Tolak")
+    expect_no_violation(page, "edit")
+    decide(page, 1, "Tolak")
+    submit(page).click()
+    expect_state(page, "done")
+    page.locator(".call summary").first.click()
+    expect_no_violation(page, "done")
+    page.locator("#open-help").click()
+    expect_no_violation(page, "help")
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_phone(open_page: NewPage, color_scheme: str) -> None:
+    page = open_page("ReAct", color_scheme=color_scheme, viewport=PHONE)
+    say(page, "gagal")
+    expect(page.locator(".notice")).to_be_visible()
+    expect_no_violation(page, "failure")
+    page.locator("#open-sidebar").click()
+    expect_no_violation(page, "drawer")
+
+
+def test_everything_can_be_done_by_keyboard(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    expect(page.locator(".chip").first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Lompat ke percakapan")).to_be_focused()
+    page.keyboard.press("Alt+N")
+    expect(page.get_by_label("Pesan", exact=True)).to_be_focused()
+
+    page.keyboard.type("tiga email")
+    page.keyboard.press("Enter")
+    expect(page.locator("#review-title")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("a")
+    expect(action(page, 1).get_by_role("radio", name="Setujui")).to_be_checked()
+    page.keyboard.press("Tab")
+    page.keyboard.press("e")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(action(page, 2).get_by_label("to", exact=True)).to_be_focused()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("era@x.co")
+    expect(action(page, 2).get_by_label("to", exact=True)).to_have_value("era@x.co")
+    action(page, 3).get_by_role("radio", name="Setujui").focus()
+    page.keyboard.press("r")
+    page.keyboard.press("Control+Enter")
+
+    expect_answer(page, "era@x.co")
+    expect(page.get_by_label("Pesan", exact=True)).to_be_focused()
+
+
+def test_what_happens_is_announced_but_not_every_token(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+    page.evaluate(
+        "window.said = []; new MutationObserver(() => said.push(document.querySelector('#status')"
+        ".textContent)).observe(document.querySelector('#status'), {childList: true})"
+    )
+
+    say(page, "cuaca")
+    expect_state(page, "done")
+    expect(page.locator("#status")).to_contain_text("Jawaban: Hasil")
+
+    assert len(page.evaluate("window.said")) == 2
+
+
+def test_a_phone_has_room_for_everything(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop", viewport=PHONE)
+
+    say(page, "email jahat")
+    expect(action(page, 2)).to_be_visible()
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.evaluate(OUTSIDE) == []
+    expect(page.locator("#sidebar")).to_be_hidden()
+    page.locator("#open-inspector").click()
+    expect(page.locator("#graph svg")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#inspector")).to_be_hidden()
+    expect(page.locator("#open-inspector")).to_be_focused()
+    decide(page, 1, "Tolak")
+    decide(page, 2, "Tolak")
+    submit(page).click()
+    expect_state(page, "done")
+
+
+def test_targets_are_large_enough(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "satu email")
+    decide(page, 1, "Ubah")
+
+    assert page.evaluate(SMALL) == []

@@ -1,0 +1,123 @@
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.acting import decide, expect_state, say, submit
+from tests.browser.conftest import NewPage
+from tests.browser.servers import Service
+
+
+def test_a_form_is_made_from_the_schema(open_page: NewPage, service: Service) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "pesan ruang")
+    card = decide(page, 1, "Ubah")
+
+    card.get_by_label("room").select_option("Melati")
+    card.get_by_label("people").fill("banyak")
+    expect(card.get_by_text("Harus berupa bilangan bulat")).to_be_visible()
+    card.get_by_label("people").fill("12")
+    card.get_by_label("price").fill("2.50")
+    card.get_by_label("catering").select_option("false")
+    card.get_by_label("guests").fill('["ana", "budi"]')
+    card.get_by_label("note").fill("satu\ntiga")
+    expect(card.locator(".diff del")).to_contain_text(["Anggrek"])
+    submit(page).click()
+
+    expect_state(page, "done")
+    assert service.ran()[-1]["args"] == {
+        "room": "Melati",
+        "people": 12,
+        "price": 2.5,
+        "catering": False,
+        "guests": ["ana", "budi"],
+        "note": "satu\ntiga",
+    }
+
+
+def test_an_optional_argument_can_be_added_and_removed(
+    open_page: NewPage, service: Service
+) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "satu email")
+    card = decide(page, 1, "Ubah")
+
+    card.get_by_role("button", name="+ cc").click()
+    card.get_by_label("cc").fill("bos@x.co")
+    expect(card.locator(".diff")).to_contain_text("ditambah")
+    card.get_by_role("button", name="hapus").click()
+    expect(card.get_by_text("Belum ada yang diubah")).to_be_visible()
+    card.get_by_role("button", name="+ cc").click()
+    card.get_by_label("cc").fill("bos@x.co")
+    submit(page).click()
+
+    expect_state(page, "done")
+    assert service.ran()[-1]["args"]["cc"] == "bos@x.co"
+
+
+@pytest.fixture
+def json_view(open_page: NewPage) -> Page:
+    page = open_page("Human-in-the-loop")
+    say(page, "satu email")
+    decide(page, 1, "Ubah").get_by_role("button", name="JSON").click()
+    return page  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        pytest.param("{nope", "Bukan JSON", id="no JSON"),
+        pytest.param("[1, 2]", "Isinya daftar", id="list"),
+        pytest.param('"text"', "Isinya teks", id="text"),
+        pytest.param("3", "Isinya angka", id="number"),
+        pytest.param("true", "Isinya true atau false", id="boolean"),
+        pytest.param("", "Kosong", id="empty"),
+        pytest.param("null", "Isinya null", id="null"),
+    ],
+)
+def test_wrong_json_is_explained_and_not_sent(json_view: Page, typed: str, said: str) -> None:
+    asked: list[str] = []
+    json_view.on("request", lambda request: asked.append(request.url))
+
+    json_view.get_by_label("Argumen sebagai JSON").fill(typed)
+    submit(json_view).click()
+
+    expect(json_view.locator(".fault")).to_contain_text(said)
+    expect(json_view.get_by_label("Argumen sebagai JSON")).to_be_focused()
+    expect(json_view.locator("#status")).to_contain_text("Belum ada yang dikirim")
+    assert asked == []
+
+
+def test_json_is_sent_as_it_was_typed(json_view: Page, service: Service) -> None:
+    field = json_view.get_by_label("Argumen sebagai JSON")
+    field.fill('{"to": "json@x.co", "subject": "S", "body": "B"}')
+    expect(json_view.locator(".diff ins")).to_contain_text(["json"])
+    submit(json_view).click()
+
+    expect_state(json_view, "done")
+    assert service.ran()[-1]["args"]["to"] == "json@x.co"
+
+
+def test_numbers_keep_every_digit(open_page: NewPage, service: Service) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "bilangan besar")
+    card = decide(page, 1, "Ubah")
+
+    expect(card.locator(".arguments").first).to_contain_text(str(2**60 + 1))
+    card.get_by_label("note").fill("lain")
+    submit(page).click()
+
+    expect_state(page, "done")
+    assert service.ran()[-1]["args"]["people"] == 2**60 + 1
+
+
+def test_a_draft_survives_a_reload(open_page: NewPage, service: Service) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "tiga email")
+    decide(page, 1, "Ubah").get_by_label("to", exact=True).fill("draf@x.co")
+    decide(page, 2, "Tolak").get_by_label("Alasan").fill("tidak")
+
+    page.reload()
+    decide(page, 3, "Setujui")
+    submit(page).click()
+
+    expect_state(page, "done")
+    assert [run["args"]["to"] for run in service.ran()[-2:]] == ["draf@x.co", "c@x.co"]

@@ -1,0 +1,109 @@
+"""Text that wants to be something else."""
+
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.acting import action, expect_answer, expect_state, say
+from tests.browser.conftest import NewPage
+from tests.browser.scenes import LONG, MARKUP
+
+
+def expect_harmless(page: Page) -> None:
+    assert page.evaluate("window.hacked") is None
+    assert page.evaluate("document.querySelectorAll('#turns script, #turns img').length") == 0
+
+
+def test_results_and_answers_are_shown_as_text(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+
+    say(page, "jahat")
+
+    expect_answer(page, MARKUP)
+    result = page.locator(".call .result")
+    page.locator(".call summary").first.click()
+    for badge in ("U+202E RLO", "U+200B ZWSP", "U+0007 BEL", "U+001B ESC", "U+00A0 NBSP"):
+        expect(result.get_by_text(badge).first).to_be_visible()
+    expect(page.locator(".answer").get_by_text("U+202E RLO").first).to_be_visible()
+    expect_harmless(page)
+
+
+def test_a_message_is_shown_as_text(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+
+    say(page, MARKUP)
+
+    expect(page.locator(".message")).to_contain_text(MARKUP)
+    expect_answer(page, f"Kamu bilang: {MARKUP}")
+    expect(page.locator("#threads")).to_contain_text("<script>")
+    expect_harmless(page)
+
+
+def test_long_results_show_both_ends_and_what_is_missing(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+    say(page, "panjang")
+    expect_state(page, "done")
+    page.locator(".call summary").first.click()
+    result = page.locator(".call .result")
+
+    expect(result).to_contain_text("begin xxx")
+    expect(result).to_contain_text("the-end")
+    expect(result.locator(".gap")).to_contain_text("karakter tidak ditampilkan")
+    expect(result).to_contain_text(f"{len(LONG):,}".replace(",", ".") + " karakter")
+    result.get_by_role("button", name="Tampilkan semua").click()
+
+    text = result.locator(".text-content").text_content() or ""
+    assert text == LONG
+
+
+def test_nobody_approves_what_they_did_not_see(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "email jahat")
+
+    first = action(page, 1)
+    warning = first.locator(".warning")
+    expect(warning).to_contain_text("membalik urutan teks")
+    expect(warning).to_contain_text("karakter yang tidak terlihat")
+    expect(warning).to_contain_text("karakter kendali")
+    expect(warning).to_contain_text("mirip huruf Latin")
+    values = first.locator(".arguments dd")
+    expect(values.nth(0)).to_contain_text("U+0430")
+    expect(values.nth(1)).to_contain_text("U+202E RLO")
+    expect(values.nth(2)).to_contain_text(MARKUP)
+    expect(action(page, 2)).to_contain_text("the-end")
+    expect_harmless(page)
+
+
+@pytest.mark.parametrize(
+    "thread",
+    [
+        pytest.param(MARKUP, id="markup"),
+        pytest.param("a/../b?c#d%20e", id="path"),
+        pytest.param("..", id="dots"),
+        pytest.param("x\u202ey", id="bidi"),
+        pytest.param("y" * 5000, id="long"),
+    ],
+)
+def test_a_thread_id_is_only_an_id(open_page: NewPage, forgiven: list[str], thread: str) -> None:
+    forgiven.extend(["404", "422"])
+
+    page = open_page(f"ReAct/{quote(thread, safe='')}")
+
+    expect(page.locator(".notice")).to_be_visible()
+    expect(page.locator("#facts code").first).to_be_visible()
+    expect_harmless(page)
+
+
+def test_an_unusual_thread_id_works(open_page: NewPage, forgiven: list[str]) -> None:
+    forgiven.append("404")
+    thread = "<b>a/b?c</b>"
+    page = open_page(f"ReAct/{quote(thread, safe='')}")
+    expect(page.get_by_text("Pesan pertama memulainya")).to_be_visible()
+    say(page, "halo")
+    expect_answer(page, "Kamu bilang: halo")
+
+    page.reload()
+
+    expect_answer(page, "Kamu bilang: halo")
+    expect(page.locator("#facts")).to_contain_text(thread)
