@@ -224,7 +224,7 @@ class TestStepLimit:
         assert len(office.looked_up) == 11
         assert result["messages"][-1].text == "Semua cerah."
 
-    @pytest.mark.parametrize("limit", range(2, 26))
+    @pytest.mark.parametrize("limit", [*range(2, 9), 24, 25])
     def test_b79_a_model_that_never_stops_is_answered_at_any_limit(self, limit: int) -> None:
         office = Office()
         forever = [asks_for(weather_in(f"Kota {n}", f"w{n}")) for n in range(limit)]

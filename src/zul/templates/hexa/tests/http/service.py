@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -107,6 +108,13 @@ class Service:
 @contextlib.contextmanager
 def running_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     """Run the application with the settings of this moment, from its start to its end."""
-    app = create_app(Settings())
+    app = _application(playground=Settings().playground_enabled)
     with TestClient(app) as client:
         yield Service(app, client, monkeypatch)
+    app.dependency_overrides.clear()
+
+
+@lru_cache
+def _application(*, playground: bool) -> FastAPI:
+    """Put the application together once for all tests: all it reads at that time is this."""
+    return create_app(Settings(playground_enabled=playground))

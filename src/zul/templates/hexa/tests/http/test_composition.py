@@ -50,17 +50,15 @@ def test_b104_twenty_first_requests_build_one_of_each_and_lose_nothing(
     for name in ("get_llm_model", "get_checkpointer"):
         make = getattr(controller, name)
         monkeypatch.setattr(controller, name, counting.slowly(name, make))
-    service.model_says(*["Halo."] * 40)
+    service.model_says(*["Halo."] * 20)
     threads = [f"t{n}" for n in range(20)]
 
-    first = AllAtOnce(*[lambda t=t: service.chat("satu", t, path) for t in threads]).outcomes
-    for thread_id in threads:
-        service.chat("dua", thread_id, path)
+    first = AllAtOnce(*[lambda t=t: service.chat(f"Hai {t}", t, path) for t in threads]).outcomes
 
     assert [response.status_code for response in first] == [200] * 20
     assert counting.made == {"get_llm_model": 1, "get_checkpointer": 1}
     for thread_id in threads:
-        assert texts_of_user(service.messages(path, thread_id)) == ["satu", "dua"]
+        assert texts_of_user(service.messages(path, thread_id)) == [f"Hai {thread_id}"]
 
 
 def test_nothing_is_built_before_it_is_asked_for(
