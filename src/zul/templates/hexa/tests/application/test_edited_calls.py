@@ -171,6 +171,12 @@ def test_a_plain_text_inside_a_list_of_blocks_is_no_call() -> None:
     ]
 
 
+def test_a_block_whose_id_is_no_text_is_no_call() -> None:
+    strange = {"type": "citation", "id": ["c1"], "call_id": {"of": "c1"}}
+
+    assert edited(message_with([strange])).content == [strange]
+
+
 def test_without_an_edit_the_message_is_the_same_object() -> None:
     message = message_with()
 

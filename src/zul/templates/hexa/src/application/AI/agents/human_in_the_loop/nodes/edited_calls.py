@@ -62,7 +62,8 @@ def _edit(block: Any, edited: Mapping[str, ToolCall]) -> Any:
     """Rewrite a copy of an edited call, and leave anything else untouched."""
     if not isinstance(block, dict):
         return block
-    call = next((edited[block[key]] for key in _ID_KEYS if block.get(key) in edited), None)
+    ids = [block[key] for key in _ID_KEYS if isinstance(block.get(key), str)]
+    call = next((edited[call_id] for call_id in ids if call_id in edited), None)
     return block if call is None else rewrite_copy(block, call)
 
 
