@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
 import tempfile
@@ -24,6 +25,17 @@ def programs() -> Path | None:
         return Path(found).parent
     installed = [path.parent for path in _PACKAGED.glob("*/bin/initdb")]
     return max(installed, key=lambda path: float(path.parent.name), default=None)
+
+
+def new_database(address: str) -> str:
+    """Make a database and return its address."""
+    name = f"bench_{secrets.token_hex(6)}"
+    subprocess.run(
+        ["psql", "-q", f"{address}/postgres", "-c", f"CREATE DATABASE {name}"],
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    return f"{address}/{name}"
 
 
 @contextmanager

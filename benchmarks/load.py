@@ -1,0 +1,153 @@
+"""Many chats at the same time: throughput beside what CPU allows, and whether /health answers.
+
+What CPU allows is measured, not computed: the same service in the same run, with a model that
+answers at once and just enough requests to keep it busy. Whatever else the machine does meanwhile
+is in both sides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import statistics
+import subprocess
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from benchmarks import postgres
+from benchmarks.figures import Figure
+from benchmarks.http_client import Connection, Load, at_once, until_healthy
+from benchmarks.subject import free_port
+from benchmarks.turn import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.settings import Run
+
+IN_FLIGHT = 500
+MODEL_SECONDS = 2.0
+BUSY = 16
+"""Enough requests to keep a process busy whose model answers at once."""
+
+
+def measure(run: Run) -> list[Figure]:
+    """Load one worker on SQLite and PostgreSQL, then two workers on PostgreSQL."""
+    figures = _one_worker(run, "SQLite", f"sqlite:///{run.folder / 'load.db'}")
+    if postgres.programs() is not None:
+        with postgres.server() as address:
+            figures += _one_worker(run, "PostgreSQL", postgres.new_database(address))
+            figures += _two_workers(run, address)
+    return figures
+
+
+def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
+    in_flight, rounds = run.pick(100, IN_FLIGHT), run.pick(1, 3)
+    slow = {"DATABASE_URL": url, "BENCH_LATENCY_SECONDS": str(MODEL_SECONDS)}
+    with ExitStack() as stack:
+        waiting = stack.enter_context(_workers(run, 1, slow))
+        busy = stack.enter_context(_workers(run, 1, {"DATABASE_URL": url}))
+        asyncio.run(at_once(waiting, in_flight, in_flight, _hello))
+        asyncio.run(at_once(busy, 2 * BUSY, BUSY, _hello))
+        loads, limits = [], []
+        for _ in range(rounds):
+            limit = asyncio.run(at_once(busy, run.pick(200, 1_500), BUSY, _hello)).per_second
+            load = asyncio.run(_held(waiting, 4 * in_flight, in_flight))
+            loads.append(load)
+            limits.append(min(in_flight / MODEL_SECONDS, limit))
+    samples = [load.per_second / limit for load, limit in zip(loads, limits, strict=True)]
+    health = [seconds for load in loads for seconds in load.health_seconds]
+    p99 = statistics.quantiles(health, n=100)[98]
+    name = f"{in_flight} chats in flight, {MODEL_SECONDS:g}-second model, {store}"
+    errors = [failure for load in loads for failure in load.failures]
+    return [
+        Figure(
+            name=f"{name}: throughput",
+            baseline="what CPU and model allow",
+            value=statistics.median(samples),
+            bar=0.9,
+            kind="at least",
+            samples=samples,
+            detail={
+                "chats_per_second": [round(load.per_second, 1) for load in loads],
+                "allowed_per_second": [round(limit, 1) for limit in limits],
+            },
+        ),
+        Figure(
+            name=f"{name}: /health p99",
+            baseline="100 ms",
+            value=p99 / 0.1,
+            bar=1.0,
+            gross=False,
+            detail={"p50_ms": statistics.median(health) * 1_000, "p99_ms": p99 * 1_000},
+        ),
+        Figure(
+            name=f"{name}: errors",
+            baseline="none, in chats",
+            value=float(len(errors)),
+            bar=0.0,
+            detail={"first": errors[:3]},
+        ),
+    ]
+
+
+async def _held(port: int, count: int, in_flight: int) -> Load:
+    return await at_once(port, count, in_flight, _hello, watch_health=True)
+
+
+def _two_workers(run: Run, address: str) -> list[Figure]:
+    rounds, count = run.pick(1, 5), run.pick(200, 1_500)
+    with ExitStack() as stack:
+        ports = [
+            stack.enter_context(_workers(run, n, {"DATABASE_URL": postgres.new_database(address)}))
+            for n in (1, 2)
+        ]
+        for port in ports:
+            asyncio.run(at_once(port, 64, 2 * BUSY, _hello))
+        taken = [
+            [asyncio.run(at_once(port, count, 2 * BUSY, _hello)).per_second for port in ports]
+            for _ in range(rounds)
+        ]
+    samples = [two / one for one, two in taken]
+    return [
+        Figure(
+            name="two workers, PostgreSQL: throughput",
+            baseline="one worker",
+            value=statistics.median(samples),
+            bar=1.7,
+            kind="at least",
+            samples=samples,
+            gross=False,  # load, database and workers share the cores of a small machine
+            detail={"chats_per_second": taken},
+        )
+    ]
+
+
+async def _hello(connection: Connection, _number: int) -> Any:
+    await expect(connection, "/hitl/chat", {"message": "hello", "thread_id": uuid4().hex})
+
+
+@contextmanager
+def _workers(run: Run, count: int, environment: dict[str, str]) -> Iterator[int]:
+    """Serve as the service's image does, with the settings that a load of this size asks for."""
+    port = free_port()
+    command = [run.python, "-m", "uvicorn", "benchmarks.subjects.hexa_app:app",
+               "--port", str(port), "--workers", str(count)]  # fmt: skip
+    settings = {"WORKER_THREADS": str(IN_FLIGHT + 12), **environment}
+    with (run.folder / f"workers-{port}.log").open("w", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            command, cwd=run.folder, env=run.environment(**settings),
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+        try:
+            asyncio.run(until_healthy(port))
+            yield port
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
