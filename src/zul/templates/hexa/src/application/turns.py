@@ -208,6 +208,8 @@ class Turns:
         """Take the turn of an accepted review to its end, from wherever it stands."""
         try:
             result = _continue(accepted, conversation, run)
+        except StoreError:
+            raise  # the next request finishes the turn, from what is stored then
         except Exception:
             if not unanswered_tool_calls(conversation.look().messages):
                 self._settle(accepted)

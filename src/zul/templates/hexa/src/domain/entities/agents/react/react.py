@@ -20,14 +20,16 @@ def add_messages_in_call_order(left: Messages, right: Messages) -> Messages:
     parallel finish in any order; people and some providers read results by position.
     """
     merged = cast("list[BaseMessage]", add_messages(left, right))
-    start = len(merged)
+    end = len(merged)
+    while end and not isinstance(merged[end - 1], ToolMessage):
+        end -= 1
+    start = end
     while start and isinstance(merged[start - 1], ToolMessage):
         start -= 1
-    if start == len(merged) or not start:
-        return cast("Messages", merged)
-    caller = merged[start - 1]
+    caller = merged[start - 1] if start else None
     if isinstance(caller, AIMessage):
-        merged[start:] = _in_call_order(caller, cast("list[ToolMessage]", merged[start:]))
+        results = cast("list[ToolMessage]", merged[start:end])
+        merged[start:end] = _in_call_order(caller, results)
     return cast("Messages", merged)
 
 
