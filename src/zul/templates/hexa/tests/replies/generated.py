@@ -31,9 +31,10 @@ def _deeper(levels: int) -> Any:
 people = st.sampled_from(["alice", "budi", "citra"])
 
 
-def mostly(good: st.SearchStrategy[Any], bad: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+@st.composite
+def mostly(draw: st.DrawFn, good: st.SearchStrategy[Any], bad: st.SearchStrategy[Any]) -> Any:
     """Three of four times something that gets further."""
-    return st.integers(0, 3).flatmap(lambda n: good if n else bad)
+    return draw(good if draw(st.integers(0, 3)) else bad)
 
 
 known_names = st.sampled_from(["send_email", "send_email", "get_weather"])

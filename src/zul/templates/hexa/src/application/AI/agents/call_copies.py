@@ -15,9 +15,8 @@ from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import rewri
 
 Block = dict[str, Any]
 
-_COPY_TYPES = frozenset(
-    {"tool_use", "function_call", "tool_call", "invalid_tool_call", "custom_tool_call"}
-)
+# No set: what a block has for a type need not be hashable.
+_COPY_TYPES = ("tool_use", "function_call", "tool_call", "invalid_tool_call", "custom_tool_call")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

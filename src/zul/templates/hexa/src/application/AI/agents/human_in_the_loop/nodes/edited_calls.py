@@ -51,7 +51,7 @@ def _id_of_repeated_call(message: AIMessage, single: dict[str, Any]) -> str:
     same_name = [call for call in message.tool_calls if call["name"] == single.get("name")]
     try:
         args = json.loads(single.get("arguments", ""))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         args = None
     same = [call for call in same_name if call["args"] == args]
     found = same or (same_name if len(same_name) == 1 else [])
