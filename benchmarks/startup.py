@@ -56,18 +56,18 @@ def _in_turns(taken: dict[str, Callable[[], float]], rounds: int) -> dict[str, l
 def _command(run: Run, code: str, *arguments: str) -> float:
     """Return the CPU time in milliseconds that a program takes from start to end."""
     environment = run.environment(PYTHONPATH=str(ROOT / "src"), PYTHONUTF8="1")
-    before = os.times()
-    subprocess.run(
+    process = subprocess.Popen(
         [run.zul_python, "-c", code, *arguments],
         cwd=run.folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        check=True,
     )
-    after = os.times()
-    user = after.children_user - before.children_user
-    return (user + after.children_system - before.children_system) * 1_000
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+    return (usage.ru_utime + usage.ru_stime) * 1_000
 
 
 def _servers(run: Run) -> list[Figure]:

@@ -7,6 +7,7 @@ from zul import __version__
 from zul.interface.cli import exit_codes
 from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
 from zul.interface.cli.console import Console
+from zul.interface.cli.plain_command import PlainCommand
 
 # Without markup typer loads no rich: help comes at once, in plain text that any console shows.
 app = typer.Typer(
@@ -58,7 +59,7 @@ def version() -> None:
     Console().result(f"zul {__version__}")
 
 
-@build.command("hexa")
+@build.command("hexa", cls=PlainCommand)
 def build_hexa(
     name: Annotated[
         str | None,
@@ -68,8 +69,8 @@ def build_hexa(
         bool, typer.Option("--yes", "-y", help="Jangan minta konfirmasi. Tidak menimpa apa pun.")
     ] = False,
     directory: Annotated[
-        Path, typer.Option("--directory", "-d", metavar="DIR", help="Folder tempat proyek dibuat.")
-    ] = Path(),
+        str, typer.Option("--directory", "-d", metavar="DIR", help="Folder tempat proyek dibuat.")
+    ] = ".",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Hanya tampilkan berkas yang akan dibuat.")
     ] = False,
@@ -81,5 +82,5 @@ def build_hexa(
     # Imported when it is needed: help and version need none of it, and should be instant.
     from zul.interface.cli.build_hexa import run  # noqa: PLC0415
 
-    request = BuildRequest(name=name, yes=yes, dry_run=dry_run, folder=directory)
+    request = BuildRequest(name=name, yes=yes, dry_run=dry_run, folder=Path(directory))
     raise typer.Exit(run(request, Console()))
