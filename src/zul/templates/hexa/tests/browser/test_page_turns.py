@@ -115,7 +115,11 @@ def test_buttons_are_off_while_decisions_are_on_their_way(open_page: NewPage) ->
     say(page, "satu email")
     decide(page, 1, "Setujui")
     held: list[Route] = []
-    page.route("**/resume/stream", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/resume/stream", hold)
 
     submit(page).click()
 
