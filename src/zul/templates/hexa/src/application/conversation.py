@@ -1,10 +1,11 @@
 """One conversation of one agent, as whoever holds its lock sees it."""
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
@@ -96,14 +97,12 @@ class Snapshot:
         exists: something is stored under this thread id.
         unfinished: steps are left that nobody is taking.
         pause: the actions that wait for a person.
-        results: tool results that are kept beside the history until their step is complete.
     """
 
     messages: list[AnyMessage]
     exists: bool
     unfinished: bool
     pause: Pause | None
-    results: list[ToolMessage]
 
 
 class Conversation:
@@ -133,7 +132,6 @@ class Conversation:
             # Not ``state.next``: it is empty between a step's last write and its checkpoint.
             unfinished=bool(state.tasks),
             pause=pause_of(self.thread_id, interrupts),
-            results=[message for task in state.tasks for message in _results_of(task)],
         )
 
     def say(self, message: str, run: Runner) -> Any:
@@ -158,17 +156,17 @@ class Conversation:
 
     def close(self, snapshot: Snapshot) -> None:
         """End an unfinished turn: each call gets a result, the user's message an answer."""
-        closing: list[AnyMessage] = list(snapshot.results)
-        history = [*snapshot.messages, *closing]
-        closing += [error_result(c, NO_RESULT_MESSAGE) for c in unanswered_tool_calls(history)]
-        closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
+        # All of the turn again: an update forgets what a step that a crash cut off has written.
+        closing = _since_user(snapshot.messages)
+        closing += [error_result(c, NO_RESULT_MESSAGE) for c in unanswered_tool_calls(closing)]
+        if not closing or not is_answered(closing):
+            closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
         self._agent.update_state(self._config, {"messages": closing}, as_node="llm_call")
 
 
-def _results_of(task: Any) -> Sequence[ToolMessage]:
-    result = task.result if isinstance(task.result, dict) else {}
-    messages = result.get("messages", [])
-    return [m for m in cast("list[AnyMessage]", messages) if isinstance(m, ToolMessage)]
+def _since_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    since = itertools.takewhile(lambda m: not isinstance(m, HumanMessage), reversed(messages))
+    return list(since)[::-1]
 
 
 def is_answered(messages: Sequence[AnyMessage]) -> bool:
