@@ -20,14 +20,18 @@ const EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\
 
 const ALWAYS = [BIDI, CONTROL, PRIVATE, INVISIBLE, SPACE].map((kind) => kind.source).join("|");
 
-/** In a value also spaces at its ends, long gaps and piles of marks count. */
-const HIDDEN = new RegExp(`${ALWAYS}|^ +| +$| {20,}|\\p{M}{4,}`, "gu");
-
-/** In what is read as prose, lines and spaces are as they are. */
-const HIDDEN_IN_PROSE = new RegExp(`(?!\n)(?:${ALWAYS}|\\p{M}{6,})`, "gu");
+/**
+ * What counts as hidden. In a whole value also spaces at its ends, long gaps and piles of marks; in
+ * a part of one its ends are no ends; in what is read as prose, lines and spaces are as they are.
+ */
+const HIDDEN = {
+  value: new RegExp(`${ALWAYS}|^ +| +$| {20,}|\\p{M}{4,}`, "gu"),
+  part: new RegExp(`${ALWAYS}|^ +$| {20,}|\\p{M}{4,}`, "gu"),
+  prose: new RegExp(`(?!\n)(?:${ALWAYS}|\\p{M}{6,})`, "gu"),
+};
 
 /** Anything that needs a second look; most texts have nothing of it. */
-const SUSPECT = new RegExp(`${HIDDEN.source}|[^\\x20-\\x7e\\u00a1-\\u024f]`, "u");
+const SUSPECT = new RegExp(`${HIDDEN.value.source}|[^\\x20-\\x7e\\u00a1-\\u024f]`, "u");
 
 /** @type {Record<number, string>} */
 const NAMES = {
@@ -57,15 +61,15 @@ function dangerOf(character) {
  * Split a text into what is shown as it is and what is shown by name.
  *
  * @param {string} text
- * @param {boolean} [prose] not a value that somebody may have to approve
+ * @param {keyof typeof HIDDEN} [way]
  * @returns {Piece[]}
  */
-export function piecesOf(text, prose = false) {
+export function piecesOf(text, way = "value") {
   if (!SUSPECT.test(text)) return text ? [{ text }] : [];
   /** @type {Piece[]} */
   const pieces = [];
   let from = 0;
-  for (const match of text.matchAll(prose ? HIDDEN_IN_PROSE : HIDDEN)) {
+  for (const match of text.matchAll(HIDDEN[way])) {
     if (match.index < from) continue;
     const emoji = emojiAround(text, match.index, from);
     if (emoji > match.index) continue;

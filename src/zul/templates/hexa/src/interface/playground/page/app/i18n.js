@@ -35,7 +35,8 @@ export function useLanguage(chosen) {
  * @param {Params} [params]
  */
 export function t(key, params = {}) {
-  const text = TEXTS[language][key] ?? key;
+  const texts = TEXTS[language];
+  const text = (params.count === 1 && texts[`${key}.one`]) || texts[key] || key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? format(params[name]) : whole));
 }
 

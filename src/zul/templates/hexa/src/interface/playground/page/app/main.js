@@ -10,13 +10,13 @@ import { connectionView } from "./views/connection.js";
 import { conversationView } from "./views/conversation.js";
 import { curlOf } from "./views/curl.js";
 import { closeDrawers, startDrawers } from "./views/drawers.js";
-import { description } from "./views/empty.js";
 import { updateFacts } from "./views/facts.js";
 import { focusAfter } from "./views/focus.js";
 import { graphView } from "./views/graph.js";
 import { startHelp } from "./views/help.js";
 import { updateSidebar } from "./views/sidebar.js";
 import { startSwitches } from "./views/switches.js";
+import { sentence } from "./visible.js";
 
 /** @type {{ name: string, description: string, examples: string[] }[]} */
 let features = [];
@@ -91,7 +91,7 @@ async function show({ name, description: text }, isWanted) {
   session.feature = name;
   tools = toolsOf;
   byId("feature-name").textContent = name;
-  byId("feature-description").replaceChildren(...description(text));
+  byId("feature-description").replaceChildren(...sentence(serviceText(text)));
   graph.draw(graphOf);
   return true;
 }
@@ -124,7 +124,7 @@ function listen() {
   window.addEventListener("storage", () => updateSidebar(session, features));
   document.addEventListener("languagechange", () => {
     const shown = feature();
-    if (shown) byId("feature-description").replaceChildren(...description(shown.description));
+    if (shown) byId("feature-description").replaceChildren(...sentence(serviceText(shown.description)));
     updateSidebar(session, features);
     plan();
   });

@@ -14,8 +14,8 @@ const TAIL = 500;
 const MOST_BADGES = 1500;
 
 /**
- * @typedef {"value" | "json" | "prose"} Way
- *   a value is shown to its last space; the line ends of JSON are ours; prose is for reading
+ * @typedef {"value" | "part" | "prose" | "json"} Way
+ *   as in `characters.js`; in JSON the line ends are ours
  */
 
 /**
@@ -25,7 +25,7 @@ const MOST_BADGES = 1500;
  */
 export function visibleNodes(text, way = "value") {
   if (way === "json") return text.split("\n").flatMap((line, index) => [index ? "\n" : "", ...visibleNodes(line, "prose")]);
-  const pieces = piecesOf(text, way === "prose");
+  const pieces = piecesOf(text, way);
   if (pieces.length > MOST_BADGES) {
     return [pieces.map((piece) => (piece.badge ? `⟨${piece.badge}⟩` : piece.text)).join("")];
   }
@@ -62,6 +62,21 @@ function badge(piece) {
 export function oneLine(text, most = 160) {
   const short = text.length > most ? `${cut(text, 0, most)}…` : text;
   return visibleNodes(short.replaceAll("\n", " "), "prose");
+}
+
+/**
+ * A sentence in which names stand between backticks.
+ *
+ * @param {string} text
+ * @param {number} [most]
+ * @returns {(Node | string)[]}
+ */
+export function sentence(text, most = 600) {
+  const short = text.length > most ? `${cut(text, 0, most)}…` : text;
+  return short.split(/`([^`\n]+)`/).flatMap((part, index) => {
+    const nodes = visibleNodes(part, "prose");
+    return index % 2 ? [h("code", {}, ...nodes)] : nodes;
+  });
 }
 
 /**

@@ -46,7 +46,9 @@ export const ENGLISH = {
 
   "activity.running": "Working",
   "activity.steps": "{count} steps",
+  "activity.steps.one": "1 step",
   "activity.calls": "{count} tool calls",
+  "activity.calls.one": "1 tool call",
   "step.running": "running",
   "step.failed": "failed",
   "step.paused": "waits for a decision",
@@ -63,8 +65,10 @@ export const ENGLISH = {
   "value.all": "Show all",
   "value.less": "Show less",
   "value.length": "{count} characters",
+  "value.length.one": "1 character",
   "value.characters": "characters",
   "value.gap": "{count} characters not shown",
+  "value.gap.one": "1 character not shown",
 
   "review.title": "Waiting for your decision",
   "review.text": "Nothing has run yet. Check this action, then decide.",
@@ -110,6 +114,7 @@ export const ENGLISH = {
 
   "diff.none": "Nothing changed yet.",
   "diff.same": "{count} other arguments stay the same",
+  "diff.same.one": "1 other argument stays the same",
   "diff.added": "added",
   "diff.removed": "removed",
   "diff.old": "Before: ",
@@ -182,6 +187,7 @@ export const ENGLISH = {
   "say.decided": "Decision sent.",
   "say.answer": "Answer: {text}",
   "say.review": "{count} actions wait for your decision.",
+  "say.review.one": "1 action waits for your decision.",
   "say.failed": "Failed. {text}",
   "say.faulty": "Something is not filled in correctly. Nothing was sent.",
   "say.lost": "Connection lost. Trying to reconnect.",

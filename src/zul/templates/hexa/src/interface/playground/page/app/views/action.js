@@ -4,7 +4,7 @@ import { dangersIn } from "../characters.js";
 import { h } from "../dom.js";
 import { typeJson } from "../draft.js";
 import { writeJson } from "../json.js";
-import { argumentList, oneLine } from "../visible.js";
+import { argumentList, oneLine, sentence } from "../visible.js";
 import { diffView } from "./diff.js";
 import { argumentsForm } from "./form.js";
 
@@ -42,7 +42,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
       "div",
       { class: "action-head" },
       h("h3", { id: title }, count > 1 ? h("span", { class: "ordinal" }, `${index + 1}/${count}`) : null, h("code", {}, ...oneLine(action.name, 80))),
-      h("p", { class: "muted" }, ...named(action.description)),
+      h("p", { class: "muted" }, ...sentence(action.description)),
     ),
     warning(action),
     argumentList(action.args),
@@ -52,11 +52,6 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
   element.addEventListener("keydown", (event) => pick(event, allowed, choices));
   drawDetail(detail, { action, draft, parameters, changed });
   return { element, approve: () => pickRadio(choices, "approve") };
-}
-
-/** Names in a description stand between backticks. @param {string} text */
-function named(text) {
-  return text.slice(0, 400).split("`").map((part, index) => (index % 2 ? h("code", {}, ...oneLine(part)) : h("span", {}, ...oneLine(part, 400))));
 }
 
 /** Single letters count only inside the card and never while something is typed. @param {KeyboardEvent} event @param {string[]} allowed @param {Element} choices */

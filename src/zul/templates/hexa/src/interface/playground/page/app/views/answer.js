@@ -1,7 +1,7 @@
 /** The answer of the agent, also while it grows. */
 
 import { h } from "../dom.js";
-import { textBlock, visibleNodes } from "../visible.js";
+import { sentence, textBlock, visibleNodes } from "../visible.js";
 
 export function answerText() {
   const content = h("div", { class: "answer-text" });
@@ -20,7 +20,7 @@ export function answerText() {
     if (text === null || state === drawn) return;
     drawn = state;
     if (growing) grow(content, text, shown ?? "");
-    else content.replaceChildren(text.length > 20_000 ? textBlock(text, "prose") : h("div", { class: "text" }, ...withCode(text)));
+    else content.replaceChildren(text.length > 20_000 ? textBlock(text, "prose") : h("div", { class: "text" }, ...sentence(text, text.length)));
     shown = text;
   };
   return { element, update };
@@ -35,16 +35,4 @@ function grow(content, text, shown) {
     shown = "";
   }
   if (text.length > shown.length) block.append(...visibleNodes(text.slice(shown.length), "prose"));
-}
-
-/**
- * Words between backticks are names; everything else stays as it is.
- *
- * @param {string} text
- */
-function withCode(text) {
-  return text.split(/`([^`\n]{1,80})`/).flatMap((part, index) => {
-    const nodes = visibleNodes(part, "prose");
-    return index % 2 ? [h("code", {}, ...nodes)] : nodes;
-  });
 }

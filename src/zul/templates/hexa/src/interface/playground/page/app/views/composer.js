@@ -20,7 +20,8 @@ export function composerView(session, sent) {
     button.disabled = blocked() || !field.value.trim();
     const key = session.waiting ? "composer.waiting" : session.running ? "composer.running" : "composer.hint";
     translate(hint, "text", key);
-    form.dataset.blocked = String(session.waiting);
+    // While an action waits there is nothing to write, except to finish what was begun.
+    form.dataset.blocked = String(session.waiting && !field.value);
   };
   const send = () => {
     const message = field.value;

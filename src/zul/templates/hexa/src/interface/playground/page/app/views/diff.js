@@ -37,9 +37,9 @@ function kindOfChange(before, after, key) {
 /** @param {any} before @param {any} after */
 function parts(before, after) {
   return difference(textOf(before), textOf(after)).map(({ kind, text }) => {
-    if (kind === "same") return h("span", {}, ...visibleNodes(shorten(text)));
+    if (kind === "same") return h("span", {}, ...visibleNodes(shorten(text), "prose"));
     const sign = h("span", { class: "visually-hidden", t: kind === "old" ? "diff.old" : "diff.new" });
-    return h(kind === "old" ? "del" : "ins", {}, sign, ...visibleNodes(text));
+    return h(kind === "old" ? "del" : "ins", {}, sign, ...visibleNodes(text, "part"));
   });
 }
 

@@ -1,7 +1,6 @@
 /** What an empty conversation offers. */
 
 import { h } from "../dom.js";
-import { serviceText } from "../i18n.js";
 
 /**
  * @param {{ name: string, description: string, examples: string[] }} feature
@@ -21,11 +20,4 @@ export function emptyState(feature, use) {
     feature.examples.length ? h("h3", { id: "examples-title", t: "empty.examples" }) : null,
     list,
   );
-}
-
-/** @param {string} text a description in which names stand between backticks */
-export function description(text) {
-  return serviceText(text)
-    .split(/`([^`]+)`/)
-    .map((part, index) => (index % 2 ? h("code", {}, part) : part));
 }

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { serviceText } from "../i18n.js";
-import { textBlock } from "../visible.js";
+import { sentence } from "../visible.js";
 
 /**
  * @param {import("../turn.js").TurnError} error
@@ -42,7 +42,7 @@ function card({ title, detail, code, requestId, status }, retry, failed) {
     "section",
     { class: failed ? "notice failed" : "notice", tabindex: "-1", data: { focus: "failure" } },
     h("h3", { t: title }),
-    detail ? textBlock(serviceText(detail), "prose") : null,
+    detail ? h("p", { class: "text" }, ...sentence(serviceText(detail), 2000)) : null,
     h(
       "div",
       { class: "notice-foot" },

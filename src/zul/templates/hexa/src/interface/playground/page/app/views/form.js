@@ -80,10 +80,7 @@ function fieldRow(field, draft, changed, redraw) {
     "div",
     { class: "field" },
     h("div", { class: "field-head" }, h("label", { for: id }, ...oneLine(field.key, 60)), h("span", { class: "muted", t: `field.kind.${field.kind}` }), remove),
-    field.about ? h("p", { class: "muted about" }, ...oneLine(field.about, 200)) : null,
-    input,
-    fault,
-    seen,
+    h("div", {}, input, fault, seen, field.about ? h("p", { class: "muted" }, ...oneLine(field.about, 200)) : null),
   );
 }
 

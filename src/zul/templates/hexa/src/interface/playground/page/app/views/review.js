@@ -25,6 +25,7 @@ export function reviewCard(turn, session, context) {
     const decided = drafts.filter((draft) => draft.decision).length;
     submit.disabled = busy || decided < actions.length;
     translate(submit, "text", busy ? "review.sending" : actions.length > 1 ? "review.submit.all" : submitKey(drafts[0]), { count: actions.length });
+    approveRest.hidden = actions.length < 2 || decided === actions.length;
     translate(progress, "text", "review.progress", { decided, count: actions.length });
     keepDrafts(reviewId, drafts);
   };
@@ -40,7 +41,7 @@ export function reviewCard(turn, session, context) {
     cards.forEach((/** @type {any} */ card, /** @type {number} */ index) => { if (!drafts[index].decision) card.approve(); });
     submit.focus();
   } } });
-  body.append(list, h("div", { class: "review-foot" }, progress, actions.length > 1 ? approveRest : null, submit));
+  body.append(list, h("div", { class: "review-foot" }, progress, approveRest, submit));
   const form = /** @type {HTMLFormElement} */ (
     h("form", { class: "review", "aria-labelledby": "review-title", data: { review: reviewId }, novalidate: true },
       h("header", { class: "review-head" },

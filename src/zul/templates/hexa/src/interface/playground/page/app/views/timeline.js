@@ -72,7 +72,8 @@ function stepView(step) {
     update: () => {
       element.dataset.state = step.state;
       time.textContent = step.state === "running" ? "" : duration(step.seconds ?? 0);
-      what.textContent = step.state === "done" ? "" : t(`step.${step.state}`);
+      if (step.state !== "done") what.replaceChildren(t(`step.${step.state}`));
+      else what.replaceChildren(...oneLine(step.results.join(", ")));
     },
   };
 }
@@ -115,12 +116,14 @@ function callView(call) {
       args.replaceChildren(...summary(call.args));
       proposal.replaceChildren(h("p", { class: "part-title", t: "call.arguments" }), argumentList(call.args), ...edited(call));
     }
-    inner.hidden = !call.inner.length;
+    // What a subagent says last is the result of the call.
+    const steps = call.inner.filter((item) => item.kind !== "text" || item.text !== call.result);
+    inner.hidden = !steps.length;
     if (call.inner.length && !element.dataset.seen) {
       element.dataset.seen = "yes";
       element.open = true;
     }
-    updateItems(inner, call.inner);
+    updateItems(inner, steps);
     if (call.result !== shownResult) {
       shownResult = call.result;
       result.replaceChildren(h("p", { class: "part-title", t: call.failed ? "call.failure" : "call.result" }), textBlock(call.result ?? ""));
