@@ -75,6 +75,23 @@ def test_a_subagent_is_a_tool_of_the_supervisor() -> None:
     assert model.inputs[0][0] == SystemMessage(SUPERVISOR_SYSTEM_PROMPT)
 
 
+def test_b74_every_model_call_has_one_system_message_and_the_history_none() -> None:
+    spec, sub = forecaster(Office(), *["Cerah."] * 3)
+    wishes = [asks_for(ask_forecaster("?", f"d{n}")) for n in range(3)]
+    agent, model = supervisor_of(
+        spec, replies=[wishes[0], "satu", wishes[1], "dua", wishes[2], "tiga"]
+    )
+
+    agent.invoke(says("pertama"), on("t"))
+    agent.invoke(says("kedua"), on("t"))
+    result = agent.invoke(says("ketiga"), on("t"))
+
+    for messages in [*model.inputs, *sub.inputs]:
+        assert [m.type for m in messages].index("system") == 0
+        assert [m.type for m in messages].count("system") == 1
+    assert_well_formed(result["messages"])
+
+
 def test_the_supervisors_prompt_can_be_replaced() -> None:
     spec, _ = forecaster(Office())
     agent, model = supervisor_of(spec, replies=["Halo."], system_prompt="Be brief.")

@@ -101,6 +101,14 @@ def test_a_decision_takes_the_turn_to_its_answer(
     assert_well_formed(service.messages("/hitl/chat"))
 
 
+def test_b73_an_answer_in_blocks_is_plain_text_after_a_review_too(service: Service) -> None:
+    waiting(service)
+    blocks: list[Any] = [{"type": "text", "text": "Sele"}, {"type": "text", "text": "sai."}]
+    service.model_says(AIMessage(blocks))
+
+    assert service.review(APPROVE).json()["answer"] == "Selesai."
+
+
 def test_b01_decisions_belong_to_actions_by_their_place(service: Service) -> None:
     waiting(service, email_to("alice@example.com", "c1"), email_to("budi@example.com", "c2"))
     service.model_says("Selesai.")
