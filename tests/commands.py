@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
 ZUL = (sys.executable, "-m", "zul")
-TIMEOUT_S = 30
+TIMEOUT_S = 90
 
 
 def environ(**changes: str) -> dict[str, str]:

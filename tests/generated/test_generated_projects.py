@@ -124,7 +124,7 @@ def served(project: Path) -> Iterator[list[str]]:
         text=True,
     )
     assert process.stdout
-    watchdog = threading.Timer(120, process.kill)
+    watchdog = threading.Timer(300, process.kill)
     watchdog.start()
     lines = []
     try:
