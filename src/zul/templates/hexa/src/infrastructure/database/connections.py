@@ -5,7 +5,6 @@ from pathlib import Path
 
 from src.infrastructure.database.database import Database, mask_password
 from src.infrastructure.database.errors import DatabaseConfigurationError
-from src.infrastructure.database.schema import ensure_schema
 from src.infrastructure.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -50,6 +49,8 @@ def _open_database(url: str, settings: Settings) -> Database:
     except DatabaseConfigurationError:
         logger.exception("DATABASE_URL %s cannot be used", mask_password(url))
         raise
+    from src.infrastructure.database.schema import ensure_schema  # noqa: PLC0415 - as the drivers
+
     try:
         ensure_schema(database)
     except BaseException:

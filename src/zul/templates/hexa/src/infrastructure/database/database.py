@@ -1,10 +1,13 @@
 import re
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
-
-from sqlalchemy import Connection, Engine
+from typing import TYPE_CHECKING
 
 from src.infrastructure.database.named_locks import NamedLocks
+
+if TYPE_CHECKING:
+    # A quarter of a second to import, and a service without a database needs none of it.
+    from sqlalchemy import Connection, Engine
 
 
 class Database(ABC):
@@ -16,13 +19,13 @@ class Database(ABC):
         driver_errors: what the driver raises when the database does not do its part.
     """
 
-    engine: Engine
-    state_engine: Engine
+    engine: "Engine"
+    state_engine: "Engine"
     locks: NamedLocks
     driver_errors: tuple[type[Exception], ...]
 
     @abstractmethod
-    def ddl_transaction(self) -> AbstractContextManager[Connection]:
+    def ddl_transaction(self) -> "AbstractContextManager[Connection]":
         """Open a transaction in which changes of the schema succeed or fail together."""
 
     @abstractmethod

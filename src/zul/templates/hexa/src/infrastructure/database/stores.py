@@ -14,12 +14,7 @@ from src.application.ports.in_memory import (
 )
 from src.application.ports.review_log import ReviewLog
 from src.application.ports.run_log import RunLog
-from src.infrastructure.database.action_ledger import DatabaseActionLedger
-from src.infrastructure.database.answer_store import DatabaseAnswerStore
 from src.infrastructure.database.connections import close_database, get_database
-from src.infrastructure.database.conversation_lock import DatabaseConversationLock
-from src.infrastructure.database.review_log import DatabaseReviewLog
-from src.infrastructure.database.run_log import DatabaseRunLog
 from src.infrastructure.settings import Settings
 
 
@@ -76,6 +71,15 @@ def _build(scope: str) -> ConversationStores:
             answers=InMemoryAnswerStore(),
             runs=InMemoryRunLog(),
         )
+    # SQLAlchemy comes with them, which takes longer than a server without a request should.
+    from src.infrastructure.database.action_ledger import DatabaseActionLedger  # noqa: PLC0415
+    from src.infrastructure.database.answer_store import DatabaseAnswerStore  # noqa: PLC0415
+    from src.infrastructure.database.conversation_lock import (  # noqa: PLC0415
+        DatabaseConversationLock,
+    )
+    from src.infrastructure.database.review_log import DatabaseReviewLog  # noqa: PLC0415
+    from src.infrastructure.database.run_log import DatabaseRunLog  # noqa: PLC0415
+
     return ConversationStores(
         lock=DatabaseConversationLock(database.locks, scope, wait_seconds),
         reviews=DatabaseReviewLog(database.engine, scope),

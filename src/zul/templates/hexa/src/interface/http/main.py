@@ -14,7 +14,6 @@ from src.interface.http.errors import install_error_handlers
 from src.interface.http.middleware import RequestContextMiddleware
 from src.interface.http.routers import chat, hitl, subagents
 from src.interface.http.streams.responses import get_runs
-from src.interface.playground.mounting import mount_playground
 
 
 class Health(BaseModel):
@@ -50,6 +49,8 @@ def create_app(settings: Settings) -> FastAPI:
         return Health()
 
     if settings.playground_enabled:
+        from src.interface.playground.mounting import mount_playground  # noqa: PLC0415 - rarely on
+
         mount_playground(app, settings)
     return app
 

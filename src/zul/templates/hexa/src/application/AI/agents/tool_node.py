@@ -19,7 +19,6 @@ from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphBubbleUp
-from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 from typing_extensions import TypedDict
@@ -140,6 +139,9 @@ class _ToolRunner:
         ledger: ActionLedger,
         limits: Limits,
     ) -> None:
+        # The package brings agents along that nothing here needs; a server starts without them.
+        from langgraph.prebuilt import ToolNode  # noqa: PLC0415
+
         self._tools = {tool.name: tool for tool in tools}
         self._node = ToolNode(list(tools))
         self._policy = policy

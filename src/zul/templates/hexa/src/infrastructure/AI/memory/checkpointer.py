@@ -4,7 +4,6 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
 from src.infrastructure.database.connections import get_database
 from src.infrastructure.settings import Settings
 
@@ -34,6 +33,9 @@ def get_checkpointer(scope: str = "chat") -> BaseCheckpointSaver[Any]:
     database = get_database()
     if database is None:
         return InMemorySaver(serde=serde)
+    # Imported where there is a database: SQLAlchemy comes with it.
+    from src.infrastructure.AI.memory.conversation_saver import ConversationSaver  # noqa: PLC0415
+
     return ConversationSaver(
         database.state_engine,
         scope,
