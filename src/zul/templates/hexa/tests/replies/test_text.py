@@ -21,11 +21,14 @@ from tests.replies.conftest import MakeService
 THINKING = {"type": "thinking", "thinking": "secret", "signature": "c2ln"}
 SUNNY_TODAY = [{"type": "text", "text": "Sunny"}, THINKING, {"type": "text", "text": " today"}]
 
+ODD_BLOCK: dict[str, Any] = {"type": [[]]}
+
 CONTENTS: dict[str, Any] = {
     "blocks": SUNNY_TODAY,
     "plain strings": ["Sunny", " today"],
     "mixed": ["Sunny", THINKING, {"type": "text", "text": " today"}],
     "reasoning": [{"type": "reasoning", "summary": [{"text": "secret"}]}, "Sunny today"],
+    "with a block that is none": [ODD_BLOCK, *SUNNY_TODAY],
     "with an empty block": [{"type": "text", "text": ""}, *SUNNY_TODAY],
 }
 each_content = pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS.keys())
@@ -35,9 +38,10 @@ each_content = pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENT
 def test_b73_the_answer_is_the_text_of_the_blocks(
     serve: MakeService, path: str, content: Any
 ) -> None:
-    service = serve(path, AIMessage(content))
+    service = serve(path, AIMessage(content), "Halo.")
 
     assert service.answer("Cuaca?") == "Sunny today"
+    assert service.answer("Hai") == "Halo."
 
 
 @each_content

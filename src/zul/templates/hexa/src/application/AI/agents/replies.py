@@ -34,7 +34,12 @@ from src.application.AI.agents.call_copies import (
     stray_copies,
 )
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
-from src.application.AI.agents.storable import clean_text, storable, unstorable_part
+from src.application.AI.agents.storable import (
+    clean_text,
+    storable,
+    storable_content,
+    unstorable_part,
+)
 from src.application.AI.agents.tool_calls import error_result, is_tool_name
 
 EMPTY_REPLY_MESSAGE = "Maaf, model bahasa tidak memberi jawaban."
@@ -156,7 +161,7 @@ def _plain(reply: BaseMessage, history: Sequence[AnyMessage]) -> AIMessage:
 
 def _plain_content(content: Any) -> str | list[Any]:
     if isinstance(content, list):
-        return [part if isinstance(part, dict | str) else str(part) for part in storable(content)]
+        return storable_content(content)
     return "" if content is None else clean_text(str(content))
 
 

@@ -63,6 +63,18 @@ def _storable_parts(value: Any, room: int) -> Any:
     return clean_text(str(value))
 
 
+def storable_content(parts: list[Any]) -> list[Any]:
+    """Return the texts and blocks of a message's content as plain data.
+
+    A block whose type is no text is left out: LangChain itself fails on the next call with it.
+    """
+    return [
+        part if isinstance(part, str | dict) else str(part)
+        for part in storable(parts)
+        if not isinstance(part, dict) or isinstance(part.get("type", ""), str)
+    ]
+
+
 def json_only(value: Any) -> Any:
     """Return ``storable`` data in which numbers that JSON lacks and bytes have become text."""
     if isinstance(value, dict):

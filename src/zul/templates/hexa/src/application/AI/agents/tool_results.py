@@ -7,7 +7,12 @@ from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
-from src.application.AI.agents.storable import clean_text, json_only, storable
+from src.application.AI.agents.storable import (
+    clean_text,
+    json_only,
+    storable,
+    storable_content,
+)
 
 EMPTY_RESULT_MESSAGE = "The tool returned nothing."
 """Stands for a result without content: providers refuse such a result."""
@@ -39,7 +44,7 @@ def _kept_message(message: ToolMessage, limits: Limits) -> ToolMessage:
     kept: str | list[Any] = (
         _kept_text(content, limits.result_chars)
         if isinstance(content, str)
-        else _kept_parts(json_only(storable(content)), limits.result_chars)
+        else _kept_parts(json_only(storable_content(content)), limits.result_chars)
     )
     return message.model_copy(
         update={
