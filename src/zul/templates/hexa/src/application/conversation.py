@@ -1,6 +1,5 @@
 """One conversation of one agent, as whoever holds its lock sees it."""
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -157,16 +156,16 @@ class Conversation:
     def close(self, snapshot: Snapshot) -> None:
         """End an unfinished turn: each call gets a result, the user's message an answer."""
         # All of the turn again: an update forgets what a step that a crash cut off has written.
-        closing = _since_user(snapshot.messages)
+        closing = _last_turn(snapshot.messages)
         closing += [error_result(c, NO_RESULT_MESSAGE) for c in unanswered_tool_calls(closing)]
-        if not closing or not is_answered(closing):
+        if not is_answered(closing):
             closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
         self._agent.update_state(self._config, {"messages": closing}, as_node="llm_call")
 
 
-def _since_user(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-    since = itertools.takewhile(lambda m: not isinstance(m, HumanMessage), reversed(messages))
-    return list(since)[::-1]
+def _last_turn(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    from_user = (i for i in reversed(range(len(messages))) if isinstance(messages[i], HumanMessage))
+    return list(messages[next(from_user, 0) :])
 
 
 def is_answered(messages: Sequence[AnyMessage]) -> bool:
