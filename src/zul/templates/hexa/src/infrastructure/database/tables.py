@@ -112,6 +112,8 @@ states = Table(
     Column("state", LargeBinary, nullable=False),
     Column("metadata", LargeBinary, nullable=False),
     Column("message_count", Integer),
+    # Seconds since 1970; 0 when nobody knows.
+    Column("used_at", BigInteger, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,6 +138,7 @@ class StateRows:
             state.state,
             state.metadata,
             state.message_count,
+            int(time.time()),
         )
         with self._transactions.write() as cursor:
             advanced = changed is not None and self._advance(cursor, place, state, values)

@@ -22,14 +22,15 @@ LAST_USER_MESSAGE = (
 )
 ADVANCE = (
     "UPDATE agent_states SET checkpoint_id = ?, parent_id = ?, root_id = ?, state = ?,"
-    f" metadata = ?, message_count = ? WHERE {PLACE} AND checkpoint_id = ?"
+    f" metadata = ?, message_count = ?, used_at = ? WHERE {PLACE} AND checkpoint_id = ?"
 )
 OVERWRITE = (
     "INSERT INTO agent_states (checkpoint_id, parent_id, root_id, state, metadata, message_count,"
-    " scope, thread_id, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " used_at, scope, thread_id, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (scope, thread_id, ns) DO UPDATE SET checkpoint_id = excluded.checkpoint_id,"
     " parent_id = excluded.parent_id, root_id = excluded.root_id, state = excluded.state,"
-    " metadata = excluded.metadata, message_count = excluded.message_count"
+    " metadata = excluded.metadata, message_count = excluded.message_count,"
+    " used_at = excluded.used_at"
 )
 SAVE_MESSAGE = (
     "INSERT INTO agent_messages (scope, thread_id, ns, position, from_user, data)"

@@ -1,0 +1,112 @@
+"""Erases what nobody uses any more: ``python -m src.infrastructure.database.prune --idle-days N``.
+
+- Conversations that rested longer than N days go, from every table. One with an action that waits
+  for a person, with an accepted decision that is not carried out or with a running action stays,
+  however long it rests.
+- Kept answers to idempotency keys and streams of turns go when their own time is over.
+- It runs beside the service; a conversation in use is passed over.
+"""
+
+import argparse
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import bindparam, delete, func, or_, select, tuple_
+from sqlalchemy.exc import SQLAlchemyError
+
+from src.application.errors import StoreError
+from src.infrastructure.database import answer_store, run_log
+from src.infrastructure.database.connections import close_database, get_database
+from src.infrastructure.database.database import Database
+from src.infrastructure.database.errors import DatabaseConfigurationError
+from src.infrastructure.database.idle_conversations import IdleConversations
+from src.infrastructure.database.statements import Statements
+from src.infrastructure.database.tables import answers, run_events, runs
+
+DAY_SECONDS = 86_400
+
+_EXPIRED_ANSWERS = answers.c.saved_at <= bindparam("answers_before")
+_OLD_RUNS = (runs.c.started_at < bindparam("runs_before")) & or_(
+    # One that died is never finished; a day is longer than any turn.
+    runs.c.finished,
+    runs.c.started_at < bindparam("dead_before"),
+)
+
+
+def prune(database: Database, idle_days: int, *, dry_run: bool = False) -> dict[str, int]:
+    """Erase what is over and return how much it was, or with ``dry_run`` would be.
+
+    Raises:
+        StoreError: the database did not answer.
+    """
+    failures: tuple[type[Exception], ...] = (*database.driver_errors, SQLAlchemyError)
+    try:
+        erased = _erase_idle(database, idle_days, dry_run=dry_run)
+    except failures as error:
+        raise StoreError from error
+    return {"conversations": erased, **_sweep(database, dry_run=dry_run)}
+
+
+def _erase_idle(database: Database, idle_days: int, *, dry_run: bool) -> int:
+    now = int(time.time())
+    idle = IdleConversations(database, before=now - idle_days * DAY_SECONDS)
+    if not dry_run:
+        idle.start_clocks(now)
+    return sum(dry_run or idle.erase(each) for each in idle)
+
+
+def _sweep(database: Database, *, dry_run: bool) -> dict[str, int]:
+    statements = Statements(database.engine)
+    now = datetime.now(UTC)
+    moments = {
+        "answers_before": now - timedelta(seconds=answer_store.DEFAULT_RETENTION_SECONDS),
+        "runs_before": now - timedelta(seconds=run_log.DEFAULT_RETENTION_SECONDS),
+        "dead_before": now - timedelta(days=1),
+    }
+    counts = {}
+    for name, table, over in (("answers", answers, _EXPIRED_ANSWERS), ("runs", runs, _OLD_RUNS)):
+        query = select(func.count()).select_from(table).where(over)
+        counts[name] = int(statements.rows(query, moments)[0][0])
+    if not dry_run:
+        old_runs = select(runs.c.scope, runs.c.run_id).where(_OLD_RUNS)
+        statements.change(delete(answers).where(_EXPIRED_ANSWERS), moments)
+        of_old_runs = tuple_(run_events.c.scope, run_events.c.run_id).in_(old_runs)
+        statements.change(delete(run_events).where(of_old_runs), moments)
+        statements.change(delete(runs).where(_OLD_RUNS), moments)
+    return counts
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m src.infrastructure.database.prune")
+    parser.add_argument(
+        "--idle-days", type=_days, required=True, help="erase conversations that rested longer"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only count them")
+    given = parser.parse_args(arguments)
+    try:
+        database = get_database()
+        if database is None:
+            sys.stderr.write("DATABASE_URL is not set; there is nothing to prune.\n")
+            return 1
+        counts = prune(database, given.idle_days, dry_run=given.dry_run)
+    except (DatabaseConfigurationError, StoreError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    finally:
+        close_database()
+    what = ", ".join(f"{count} {name}" for name, count in counts.items())
+    sys.stdout.write(f"{'Would erase' if given.dry_run else 'Erased'}: {what}.\n")
+    return 0
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if days < 1:
+        raise ValueError
+    return days
+
+
+if __name__ == "__main__":
+    sys.exit(main())
