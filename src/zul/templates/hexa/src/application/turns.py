@@ -167,6 +167,9 @@ class Turns:
                 "recursion_limit": self._max_agent_steps,
             },
         )
+        pause = pause_of(thread_id, result.get(_INTERRUPTS, ()))
+        if pause is not None:
+            return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
         return ChatTurn(answer=_text(result["messages"][-1]))
 
     def _send(self, message: str, conversation: Conversation, run: Runner) -> ChatTurn:

@@ -168,6 +168,17 @@ def test_an_agent_that_pauses_says_what_it_waits_for() -> None:
         usecase.execute("Batal saja", "t")
 
 
+def test_b38_a_pause_that_nothing_can_store_is_no_quiet_answer() -> None:
+    office = Office()
+    model = ScriptedChatModel(script=[asks_for(email_to("alice@example.com"))])
+    agent = build_human_in_the_loop_agent(model, office.tools, {"send_email"}, checkpointer=None)
+
+    with pytest.raises(ReviewRequiredError):
+        ChatUseCase(agent).execute("Kirim", "t")
+
+    assert office.sent == []
+
+
 class TestOneRequestAtATime:
     def test_b34_two_messages_at_the_same_moment_are_both_kept(self) -> None:
         model = ScriptedChatModel(script=["Halo.", "Ya?", "Ya?"])
