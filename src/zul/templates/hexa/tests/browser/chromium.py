@@ -28,20 +28,23 @@ def find_chromium() -> str | None:
     return found or _of_playwright()
 
 
-def missing() -> str | None:
-    """Say what is missing, or nothing."""
-    packages = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-    if packages:
-        return f'THE PAGE IS NOT TESTED: no {", ".join(packages)}; pip install -e ".[browser]"'
-    if find_chromium() is None:
-        return (
-            "THE PAGE IS NOT TESTED: no Chromium; install one or run: playwright install chromium"
-        )
-    return None
+def missing_packages() -> str | None:
+    """Say which packages of the optional extra ``browser`` are not installed."""
+    names = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if not names:
+        return None
+    return f'THE PAGE IS NOT TESTED: no {", ".join(names)}; pip install -e ".[browser]"'
+
+
+def missing_chromium() -> str | None:
+    """Say that there is no browser."""
+    if find_chromium() is not None:
+        return None
+    return "THE PAGE IS NOT TESTED: no Chromium; install one or run: playwright install chromium"
 
 
 def is_required() -> bool:
-    """Tell whether these tests must run here."""
+    """Tell whether these tests must not be skipped for want of a browser."""
     return os.environ.get("CI", "").strip().lower() not in {"", "0", "false", "no", "off"}
 
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.chromium import FLAGS, find_chromium, missing
+from tests.browser.chromium import FLAGS, find_chromium, missing_chromium, missing_packages
 from tests.browser.servers import Service, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-collect_ignore_glob = ["test_page_*.py"] if missing() else []
+collect_ignore_glob = ["test_page_*.py"] if missing_packages() or missing_chromium() else []
 
 TIMEOUT_MS = 20_000
 

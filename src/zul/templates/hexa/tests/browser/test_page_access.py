@@ -16,6 +16,12 @@ OUTSIDE = """
   .map((e) => e.outerHTML.slice(0, 90))
 """
 
+LETTERS = """
+parseFloat(getComputedStyle(document.querySelector(".node text")).fontSize)
+  * document.querySelector("#graph svg").getBoundingClientRect().width
+  / document.querySelector("#graph svg").viewBox.baseVal.width
+"""
+
 SMALL = """
 [...document.querySelectorAll("button:not(.skip), a, summary, .choice, textarea, select")]
   .filter((e) => e.checkVisibility())
@@ -133,3 +139,24 @@ def test_targets_are_large_enough(open_page: NewPage) -> None:
     decide(page, 1, "Ubah")
 
     assert page.evaluate(SMALL) == []
+
+
+def test_a_large_graph_stays_readable(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+    names = ["__start__", "plan", "search_documents", "search_the_web", "ask_an_expert", "__end__"]
+    edges = [
+        ("__start__", "plan"),
+        *[("plan", n) for n in names[2:5]],
+        *[(n, "__end__") for n in names[2:5]],
+    ]
+    graph = {
+        "nodes": names,
+        "edges": [{"source": s, "target": t, "conditional": False} for s, t in edges],
+    }
+    page.route("**/playground/graph**", lambda route: route.fulfill(json=graph))
+
+    page.get_by_role("link", name="Human-in-the-loop").click()
+
+    expect(page.locator("#graph .node")).to_have_count(4)
+    assert page.evaluate(LETTERS) > 9
+    expect_no_violation(page, "graph")

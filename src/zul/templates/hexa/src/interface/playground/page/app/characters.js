@@ -90,6 +90,7 @@ export function piecesOf(text, way = "value") {
  * @param {number} from
  */
 function emojiAround(text, index, from) {
+  if (!/[\ufe0f\u200d]/.test(text[index])) return -1;
   for (let start = index - 1; start >= Math.max(from, index - 24); start -= 1) {
     EMOJI.lastIndex = start;
     const match = EMOJI.exec(text);

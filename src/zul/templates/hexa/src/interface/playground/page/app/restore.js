@@ -2,7 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { findThread } from "./threads.js";
-import { goOn, newTurn } from "./turn.js";
+import { allItems, goOn, newTurn } from "./turn.js";
 
 /**
  * The stored messages hold what was said. The runs of the last turn hold the steps, also those of
@@ -70,8 +70,17 @@ function agrees(turn, stored) {
   return turn.state === "failed" && !stored.pending_review;
 }
 
+/** @param {import("./session.js").Session} session @param {{ tool_call_id: string, status: string }[]} actions */
+function markUnknown(session, actions) {
+  const unknown = new Set(actions.filter(({ status }) => status === "unknown").map((action) => action.tool_call_id));
+  for (const item of session.turns.flatMap((turn) => [...allItems(turn.items)])) {
+    if (item.kind === "call") item.unknown = unknown.has(item.id);
+  }
+}
+
 /** The service has the last word. @param {import("./session.js").Session} session @param {any} stored */
 function settle(session, stored) {
+  markUnknown(session, stored.actions ?? []);
   const turn = session.last;
   if (!turn) return;
   if (stored.pending_review) {

@@ -26,6 +26,7 @@ export class Session extends EventTarget {
   /** @type {Notice | null} */
   notice = null;
   loading = true;
+  deciding = false;
   /** @type {{ attempt: number, until: number } | null} */
   lost = null;
   watching = new AbortController();
@@ -79,7 +80,7 @@ export class Session extends EventTarget {
   /** Look whether the action on the screen still waits: another tab may have decided it. */
   async check() {
     const shown = this.waiting ? this.last?.review?.reviewId : null;
-    if (!shown || this.last?.request?.path === "resume") return;
+    if (!shown || this.deciding) return;
     try {
       const stored = await getThread(this.feature, this.thread);
       if (stored.review_id === shown || this.last?.review?.reviewId !== shown) return;
@@ -129,7 +130,9 @@ export class Session extends EventTarget {
       value: { decisions: decided.map(({ decision }) => decision) },
       review_id: turn.review.reviewId,
     };
+    this.deciding = true;
     await this.request(turn, { path: "resume", body, key: newId(), decided });
+    this.deciding = false;
   }
 
   /** Try a failed turn again, from wherever the service says it stands. @param {Turn} turn */
@@ -230,7 +233,7 @@ export class Session extends EventTarget {
     this.setLost(null);
     this.note({ waiting: turn.state === "pending" });
     this.changed(turn);
-    if (turn.state === "done") this.say("say.answer", { text: turn.answer ?? "" });
+    if (turn.state === "done") this.say("say.answer", { text: (turn.answer ?? "").slice(0, 600) });
     if (turn.state === "pending") this.say("say.review", { count: turn.review?.pending.action_requests.length ?? 0 });
     if (turn.state === "failed") this.say("say.failed", { text: turn.error?.detail ?? "" });
   }

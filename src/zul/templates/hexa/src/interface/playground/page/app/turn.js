@@ -23,6 +23,7 @@ import { toNumber } from "./json.js";
  * @property {string | null} agent
  * @property {string | null} result
  * @property {boolean} failed
+ * @property {boolean} [unknown] the service stopped while it ran: it may or may not have taken effect
  * @property {number | null} seconds
  * @property {Item[]} inner what a subagent did for this call
  *

@@ -18,6 +18,7 @@ function titleOf({ status, code }) {
   if (status === 0) return "failure.offline";
   if (["llm_timeout", "llm_unavailable", "llm_not_configured", "tool_failed"].includes(code)) return `failure.${code}`;
   if (status === 409) return "failure.busy";
+  if (status === 503) return "failure.unavailable";
   return status < 500 ? "failure.refused" : "failure.internal";
 }
 

@@ -4,6 +4,10 @@ import { svg } from "../dom.js";
 import { t } from "../i18n.js";
 import { END, isTerminal, layOut, START } from "../graph.js";
 
+/** Up to here a graph fits beside the conversation; a wider one is scrolled, not shrunk to dust. */
+const WIDE = 390;
+const SMALLEST = 0.75;
+
 /**
  * @param {HTMLElement} place
  */
@@ -20,7 +24,12 @@ export function graphView(place) {
     if (!graph?.nodes.length) return place.replaceChildren();
     const drawing = layOut(graph);
     const label = `${t("graph")}: ${graph.edges.map(({ source, target }) => `${source} → ${target}`).join(", ")}`;
-    const picture = svg("svg", { viewBox: `0 0 ${drawing.width} ${drawing.height}`, width: drawing.width, role: "img", "aria-label": label });
+    const wide = drawing.width > WIDE;
+    const width = wide ? drawing.width * SMALLEST : drawing.width;
+    const picture = svg("svg", { class: wide ? "wide" : null, viewBox: `0 0 ${drawing.width} ${drawing.height}`, width, role: "img", "aria-label": label });
+    // What has to be scrolled must be reachable by keyboard.
+    if (wide) place.setAttribute("tabindex", "0");
+    else place.removeAttribute("tabindex");
     picture.append(arrows());
     for (const { edge, path } of drawing.lines) {
       const element = svg("path", { class: edge.conditional ? "edge conditional" : "edge", d: path, "marker-end": "url(#arrow)" });

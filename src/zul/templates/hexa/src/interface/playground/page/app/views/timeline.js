@@ -106,7 +106,7 @@ function callView(call) {
   /** @type {string | null} */
   let shownResult = null;
   const update = () => {
-    const outcome = call.result === null ? "open" : call.failed ? "failed" : "done";
+    const outcome = outcomeOf(call);
     element.dataset.state = outcome;
     state.textContent = t(`call.${outcome}`);
     time.textContent = call.seconds === null ? "" : duration(call.seconds);
@@ -131,6 +131,13 @@ function callView(call) {
     result.hidden = call.result === null;
   };
   return { element: h("li", { class: "step call-step" }, element), update };
+}
+
+/** @param {import("../turn.js").CallItem} call */
+function outcomeOf({ result, failed, unknown }) {
+  if (unknown) return "unknown";
+  if (result === null) return "open";
+  return failed ? "failed" : "done";
 }
 
 /** @param {import("../turn.js").CallItem} call */
