@@ -13,6 +13,7 @@ import signal
 import statistics
 import subprocess
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -47,14 +48,14 @@ def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
     in_flight, rounds = run.pick(100, IN_FLIGHT), run.pick(1, 3)
     slow = {"DATABASE_URL": url, "BENCH_LATENCY_SECONDS": str(MODEL_SECONDS)}
     with ExitStack() as stack:
-        waiting = stack.enter_context(_workers(run, 1, slow))
-        busy = stack.enter_context(_workers(run, 1, {"DATABASE_URL": url}))
+        waiting, _ = stack.enter_context(_workers(run, 1, slow))
+        busy, _ = stack.enter_context(_workers(run, 1, {"DATABASE_URL": url}))
         asyncio.run(at_once(waiting, in_flight, in_flight, _hello))
         asyncio.run(at_once(busy, 2 * BUSY, BUSY, _hello))
         loads, limits = [], []
         for _ in range(rounds):
             limit = asyncio.run(at_once(busy, run.pick(200, 1_500), BUSY, _hello)).per_second
-            load = asyncio.run(_held(waiting, 4 * in_flight, in_flight))
+            load = asyncio.run(_held(waiting, 6 * in_flight, in_flight))
             loads.append(load)
             limits.append(min(in_flight / MODEL_SECONDS, limit))
     samples = [load.per_second / limit for load, limit in zip(loads, limits, strict=True)]
@@ -100,29 +101,62 @@ async def _held(port: int, count: int, in_flight: int) -> Load:
 def _two_workers(run: Run, address: str) -> list[Figure]:
     rounds, count = run.pick(1, 5), run.pick(200, 1_500)
     with ExitStack() as stack:
-        ports = [
+        servers = [
             stack.enter_context(_workers(run, n, {"DATABASE_URL": postgres.new_database(address)}))
             for n in (1, 2)
         ]
-        for port in ports:
+        for port, _ in servers:
             asyncio.run(at_once(port, 64, 2 * BUSY, _hello))
-        taken = [
-            [asyncio.run(at_once(port, count, 2 * BUSY, _hello)).per_second for port in ports]
-            for _ in range(rounds)
-        ]
-    samples = [two / one for one, two in taken]
+        taken = [[_rate_and_cpu(*server, count) for server in servers] for _ in range(rounds)]
+    rates = [two[0] / one[0] for one, two in taken]
+    work = [one[1] / two[1] for one, two in taken]
+    detail: dict[str, object] = {
+        "chats_per_second": [[round(rate, 1) for rate, _ in pair] for pair in taken],
+        "worker_cpu_ms_per_chat": [[round(cpu, 2) for _, cpu in pair] for pair in taken],
+    }
     return [
         Figure(
             name="two workers, PostgreSQL: throughput",
             baseline="one worker",
-            value=statistics.median(samples),
+            value=statistics.median(rates),
             bar=1.7,
             kind="at least",
-            samples=samples,
+            samples=rates,
             gross=False,  # load, database and workers share the cores of a small machine
-            detail={"chats_per_second": taken},
-        )
+            detail=detail,
+        ),
+        Figure(
+            name="two workers, PostgreSQL: chats for the same CPU time of the workers",
+            baseline="one worker",
+            value=statistics.median(work),
+            bar=0.85,
+            kind="at least",
+            samples=work,
+            detail=detail,
+        ),
     ]
+
+
+def _rate_and_cpu(port: int, group: int, count: int) -> tuple[float, float]:
+    """Return chats in a second, and the workers' CPU time in milliseconds for one."""
+    before = _cpu_seconds(group)
+    load = asyncio.run(at_once(port, count, 2 * BUSY, _hello))
+    if load.failures:
+        raise RuntimeError(load.failures[0])
+    return load.per_second, (_cpu_seconds(group) - before) / count * 1_000
+
+
+def _cpu_seconds(group: int) -> float:
+    """Return the CPU time of all processes of a group."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(encoding="utf-8").rpartition(") ")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if int(fields[2]) == group:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 async def _hello(connection: Connection, _number: int) -> Any:
@@ -130,20 +164,19 @@ async def _hello(connection: Connection, _number: int) -> Any:
 
 
 @contextmanager
-def _workers(run: Run, count: int, environment: dict[str, str]) -> Iterator[int]:
-    """Serve as the service's image does, with the settings that a load of this size asks for."""
+def _workers(run: Run, count: int, environment: dict[str, str]) -> Iterator[tuple[int, int]]:
+    """Serve as the service's image does; give the port and the process group."""
     port = free_port()
     command = [run.python, "-m", "uvicorn", "benchmarks.subjects.hexa_app:app",
                "--port", str(port), "--workers", str(count)]  # fmt: skip
-    settings = {"WORKER_THREADS": str(IN_FLIGHT + 12), **environment}
     with (run.folder / f"workers-{port}.log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
-            command, cwd=run.folder, env=run.environment(**settings),
+            command, cwd=run.folder, env=run.environment(**environment),
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
         try:
             asyncio.run(until_healthy(port))
-            yield port
+            yield port, process.pid
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             try:

@@ -96,7 +96,7 @@ class Settings(BaseSettings):
     conversation_wait_seconds: float = Field(default=30.0, ge=0)
     """How long a request waits for another one on the same conversation before it gets 409."""
 
-    worker_threads: int = Field(default=256, ge=1)
+    worker_threads: int = Field(default=1_000, ge=1)
     """How many requests one worker serves at the same time."""
 
     shutdown_seconds: float = Field(default=10.0, ge=0)
