@@ -36,17 +36,22 @@ def _load_template_tasks() -> Any:
 template = _load_template_tasks()
 
 
+def _template_environment() -> Any:
+    """Return the template's own environment; here its tests in a browser run too."""
+    return template.Environment(TEMPLATE, extras="dev,browser")
+
+
 def setup(environment: Any, *_arguments: str) -> int:
     """Pasang alat repositori ini dan milik template, masing-masing di .venv sendiri."""
     environment.ensure()
-    template.Environment(TEMPLATE).ensure()
+    _template_environment().ensure()
     return 0
 
 
 def check(environment: Any, *_arguments: str) -> int:
     """Periksa format, lint, arah impor, dan tipe: repositori ini, lalu template."""
     ours = template.check(environment)
-    theirs = template.check(template.Environment(TEMPLATE))
+    theirs = template.check(_template_environment())
     return int(ours or theirs)
 
 
@@ -54,7 +59,7 @@ def test(environment: Any, *arguments: str) -> int:
     """Jalankan check, tes template di tempatnya, lalu tes repositori ini."""
     codes = [
         check(environment),
-        template.Environment(TEMPLATE).run("python", "-m", "pytest"),
+        _template_environment().run("python", "-m", "pytest"),
         environment.run("python", "-m", "pytest", *(arguments or ("--cov",))),
     ]
     return next(filter(None, codes), 0)
@@ -96,7 +101,7 @@ def _stamp(project: Path) -> str:
 
 def fix(environment: Any, *_arguments: str) -> int:
     """Rapikan format dan perbaiki yang bisa diperbaiki otomatis, juga di template."""
-    return int(template.fix(environment) or template.fix(template.Environment(TEMPLATE)))
+    return int(template.fix(environment) or template.fix(_template_environment()))
 
 
 def clean(_environment: Any, *_arguments: str) -> int:

@@ -44,9 +44,14 @@ class Environment:
     """The `.venv` of the project at `root`, with the project and its tools installed.
 
     uv makes it when it is on PATH, else Python's own venv and pip do.
+
+    Args:
+        root: the project's folder.
+        extras: which of the project's optional extras to install, separated by commas.
     """
 
     root: Path
+    extras: str = "dev"
 
     @property
     def folder(self) -> Path:
@@ -83,7 +88,10 @@ class Environment:
         for name in ("pyproject.toml", "constraints.txt"):
             content.update((self.root / name).read_bytes())
         version = ".".join(map(str, sys.version_info[:2]))
-        return f"{self.root}\n{version}\n{content.hexdigest()}\n"
+        return f"{self.root}\n{version} [{self.extras}]\n{content.hexdigest()}\n"
+
+    def _requirements(self) -> tuple[str, ...]:
+        return ("-e", f".[{self.extras}]", "-c", "constraints.txt")
 
     def _install(self) -> None:
         uv = shutil.which("uv")
@@ -96,7 +104,7 @@ class Environment:
     def _install_with_uv(self, uv: str) -> bool:
         made = self._works("") or self._make([uv, "venv", "--quiet", "--python", sys.executable])
         target = ["--quiet", "--python", str(self.python)]
-        return made and _run([uv, "pip", "install", *target, *_REQUIREMENTS], self.root) == 0
+        return made and _run([uv, "pip", "install", *target, *self._requirements()], self.root) == 0
 
     def _install_with_pip(self) -> None:
         if not self._works("import pip"):
@@ -108,7 +116,7 @@ class Environment:
                 )
             if not self._make([sys.executable, "-m", "venv"]):
                 raise TaskError(f"Environment {self.folder} gagal dibuat; alasannya di atas.")
-        if self.run("python", "-m", "pip", "install", "--quiet", *_REQUIREMENTS):
+        if self.run("python", "-m", "pip", "install", "--quiet", *self._requirements()):
             raise TaskError(
                 "Pemasangan paket gagal; alasannya di atas. Periksa jaringan, lalu ulangi."
             )
@@ -123,9 +131,6 @@ class Environment:
         except OSError:
             return False
         return done.returncode == 0
-
-
-_REQUIREMENTS = ("-e", ".[dev]", "-c", "constraints.txt")
 
 
 def _text(path: Path) -> str:

@@ -23,7 +23,7 @@ def new_thread() -> str:
 
 
 def thread_of(page: Page) -> str:
-    return page.url.rpartition("/")[2]
+    return str(page.url).rpartition("/")[2]
 
 
 def action(page: Page, number: int = 1) -> Locator:

@@ -55,10 +55,10 @@ def test_an_optional_argument_can_be_added_and_removed(
 
 @pytest.fixture
 def json_view(open_page: NewPage) -> Page:
-    page = open_page("Human-in-the-loop")
+    page: Page = open_page("Human-in-the-loop")
     say(page, "satu email")
     decide(page, 1, "Ubah").get_by_role("button", name="JSON").click()
-    return page  # type: ignore[no-any-return]
+    return page
 
 
 WRONG_JSON = {

@@ -77,6 +77,8 @@ def test_interrupt_ends_cleanly() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=_environ(),
+        # Background jobs start with the interrupt ignored, and a child inherits that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     ) as chat:
         assert chat.stdout is not None
         assert chat.stdout.read(6) == b"Kamu: "

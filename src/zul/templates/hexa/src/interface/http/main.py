@@ -15,6 +15,8 @@ from src.interface.http.middleware import RequestContextMiddleware
 from src.interface.http.routers import chat, hitl, subagents
 from src.interface.http.streams.responses import get_runs
 
+TITLE = "zul-hexa-template"
+
 
 class Health(BaseModel):
     """The service is up."""
@@ -35,7 +37,7 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
 def create_app(settings: Settings) -> FastAPI:
     """Put the application together."""
     configure_logging(settings.log_level)
-    app = FastAPI(title="zul-hexa-template", lifespan=lifespan)
+    app = FastAPI(title=TITLE, lifespan=lifespan)
     app.add_middleware(RequestContextMiddleware)
     install_error_handlers(app)
     for module in (chat, hitl, subagents):
