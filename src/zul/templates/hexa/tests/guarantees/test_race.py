@@ -37,8 +37,9 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
         yield service
 
 
-def test_of_fifty_simultaneous_approvals_one_runs_the_action(service: Service) -> None:
+def test_b23_b34_of_fifty_simultaneous_approvals_one_runs_the_action(service: Service) -> None:
     statuses, workers = asyncio.run(_all_rounds(service))
+    asyncio.run(_messages_at_once(service))
 
     assert statuses[200] == ROUNDS
     assert set(statuses) <= {200, 400, 409}
@@ -80,6 +81,19 @@ async def _round(client: httpx.AsyncClient, service: Service, token: str) -> lis
     assert_well_formed(view)
     assert [(a["name"], a["status"]) for a in view["actions"]] == [(GUARDED, "succeeded")]
     return list(answers)
+
+
+async def _messages_at_once(service: Service) -> None:
+    """Ten messages on one conversation: each that was answered is kept, none twice."""
+    async with httpx.AsyncClient(base_url=service.url, timeout=120, trust_env=False) as client:
+        bodies = [{"message": f"Hello {n}", "thread_id": "crowd"} for n in range(10)]
+        answers = await asyncio.gather(*(client.post("/hitl/chat", json=b) for b in bodies))
+        view = (await client.get("/hitl/threads/crowd")).json()
+    assert {answer.status_code for answer in answers} <= {200, 409}
+    assert_well_formed(view)
+    answered = [b["message"] for b, a in zip(bodies, answers, strict=True) if a.is_success]
+    said = [line["text"] for line in view["messages"] if line["role"] == "user"]
+    assert sorted(said) == sorted(answered)
 
 
 def _approval(thread_id: str, review_id: str, number: int) -> dict[str, Any]:
