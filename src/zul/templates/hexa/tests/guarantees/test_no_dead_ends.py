@@ -1,13 +1,17 @@
 """Failures that no tool and no model causes, and after which the conversation goes on."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from typing_extensions import override
 
 from src.application.AI.agents.human_in_the_loop.nodes import human_in_the_loop_nodes
 from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
+from src.application.AI.agents.tool_node import OUTCOME_UNKNOWN_MESSAGE
 from src.application.errors import StoreError
 from src.application.ports.action_ledger import Action, ActionOutcome, Claim
 from src.application.ports.in_memory import InMemoryActionLedger, InMemoryReviewLog
@@ -22,9 +26,11 @@ from tests.application.scenario import (
     assert_well_formed,
     call,
     email_to,
+    results_of,
     texts_of_user,
 )
 from tests.fakes.scripted_model import ScriptedChatModel
+from tests.guarantees.planted import OpenLock
 
 
 def test_a_decision_that_cannot_be_applied_does_not_wait_for_ever(
@@ -152,4 +158,38 @@ def test_the_same_message_after_a_crash_in_its_review_is_no_second_wish() -> Non
     assert desk.office.sent == ["alice"]
     assert texts_of_user(desk.messages) == ["Kirim"]
     assert desk.say("Halo").answer == "Halo."
+    assert_well_formed(desk.messages)
+
+
+def test_an_action_runs_once_though_its_lock_was_lost_on_the_way() -> None:
+    """Another process was let in while the action ran; only the ledger stands between them."""
+    started, go_on, sent = threading.Event(), threading.Event(), []
+
+    @tool
+    def send_email(to: str) -> str:
+        """Send an email."""
+        started.set()
+        assert go_on.wait(timeout=30)
+        sent.append(to)
+        return "Sent"
+
+    desk = Desk(asks_for(email_to("alice")), *["Sudah."] * 2, "Halo.", tools=[send_email])
+    reviews = InMemoryReviewLog()
+    one, other = (
+        ReviewedChatUseCase(desk.agent, lock=OpenLock(), reviews=reviews) for _ in range(2)
+    )
+    one.send_message("Kirim", "t")
+    with ThreadPoolExecutor(1) as beside:
+        first = beside.submit(one.submit_review, [APPROVE], "t")
+        assert started.wait(timeout=30)
+        second = other.submit_review([APPROVE], "t")
+        told = results_of(desk.model.inputs[1])[0].text
+        go_on.set()
+        first.exception(timeout=30)
+
+    assert second.answer == "Sudah."
+    assert told == OUTCOME_UNKNOWN_MESSAGE
+    assert sent == ["alice"]
+    assert [record.status for record in desk.ledger.records("t")] == ["succeeded"]
+    assert other.send_message("Halo", "t").answer in {"Halo.", "Sudah."}
     assert_well_formed(desk.messages)
