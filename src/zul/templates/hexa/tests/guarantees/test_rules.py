@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from src.application.AI.agents.human_in_the_loop.nodes import human_in_the_loop_nodes
+from tests.guarantees.known_sequences import KNOWN
 from tests.guarantees.planted import (
     ForgetfulReviews,
     GenerousLedger,
@@ -72,6 +73,13 @@ def test_no_sequence_breaks_a_rule_on_sqlite(
         lambda: World(DatabaseStore(), supervised=supervised),
         examples=SEQUENCES or (30 if supervised else 60),
     )
+
+
+@pytest.mark.parametrize("supervised", [False, True], ids=["agent", "subagents"])
+@pytest.mark.parametrize("steps", KNOWN.values(), ids=list(KNOWN))
+def test_it_does_not_happen_again_that(steps: Steps, supervised: bool) -> None:
+    for _ in range(5):  # some of it was a matter of chance
+        Rulebook(World(MemoryStore(), supervised=supervised)).follow(steps)
 
 
 class TestPlantedViolations:
