@@ -39,7 +39,8 @@ def measure(run: Run) -> list[Figure]:
     figures = _one_worker(run, "SQLite", f"sqlite:///{run.folder / 'load.db'}")
     if postgres.programs() is not None:
         with postgres.server() as address:
-            figures += _one_worker(run, "PostgreSQL", postgres.new_database(address))
+            if run.full:
+                figures += _one_worker(run, "PostgreSQL", postgres.new_database(address))
             figures += _two_workers(run, address)
     return figures
 
@@ -55,7 +56,7 @@ def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
         loads, limits = [], []
         for _ in range(rounds):
             limit = asyncio.run(at_once(busy, run.pick(200, 1_500), BUSY, _hello)).per_second
-            load = asyncio.run(_held(waiting, 6 * in_flight, in_flight))
+            load = asyncio.run(_held(waiting, run.pick(4, 6) * in_flight, in_flight))
             loads.append(load)
             limits.append(min(in_flight / MODEL_SECONDS, limit))
     samples = [load.per_second / limit for load, limit in zip(loads, limits, strict=True)]

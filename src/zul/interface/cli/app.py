@@ -7,16 +7,17 @@ from zul import __version__
 from zul.interface.cli import exit_codes
 from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
 from zul.interface.cli.console import Console
-from zul.interface.cli.plain_command import PlainCommand
+from zul.interface.cli.plain_command import PlainCommand, PlainGroup
 
 # Without markup typer loads no rich: help comes at once, in plain text that any console shows.
 app = typer.Typer(
     name="zul",
+    cls=PlainGroup,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-build = typer.Typer(rich_markup_mode=None, add_completion=False)
+build = typer.Typer(cls=PlainGroup, rich_markup_mode=None, add_completion=False)
 app.add_typer(build, name="build")
 
 
