@@ -118,6 +118,8 @@ class Trial:
         response = self.service.say("Masih di sana?", self.thread_id)
         assert (response.status_code, response.json().get("answer")) == (200, "Halo.")
         assert_well_formed(self.state.values["messages"])
+        checkpointer: Any = self.service.agent.checkpointer
+        checkpointer.delete_thread(self.thread_id)  # memory is not endless
 
 
 @thorough
