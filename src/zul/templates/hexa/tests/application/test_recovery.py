@@ -1,10 +1,15 @@
 """Whatever stopped a turn, the conversation goes on."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, tool
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.memory import InMemorySaver
+from typing_extensions import override
 
 from src.application.AI.agents.react.react import build_react_agent
 from src.application.conversation import NO_RESULT_MESSAGE
@@ -31,16 +36,42 @@ class PowerCut(BaseException):
     """The process dies here."""
 
 
+class FlickeringSaver(InMemorySaver):
+    """Loses power once, when the checkpoint of a step is to be written."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__()
+        self._steps = [step]
+
+    @override
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        if metadata["step"] in self._steps:
+            self._steps.clear()
+            raise PowerCut
+        return super().put(config, checkpoint, metadata, new_versions)
+
+
 class Chat:
     """A plain conversation of the thread ``t``."""
 
-    def __init__(self, *replies: Any, tools: list[BaseTool] | None = None) -> None:
+    def __init__(
+        self,
+        *replies: Any,
+        tools: list[BaseTool] | None = None,
+        saver: InMemorySaver | None = None,
+    ) -> None:
         self.office = Office()
         self.model = ScriptedChatModel(script=list(replies))
         self.agent = build_react_agent(
             self.model,
             self.office.tools if tools is None else tools,
-            checkpointer=InMemorySaver(),
+            checkpointer=saver or InMemorySaver(),
         )
         self.usecase = ChatUseCase(self.agent)
 
@@ -262,3 +293,22 @@ class TestPowerCutWithoutApproval:
         assert first in ({"Sunny in Bandung", NO_RESULT_MESSAGE} if known else {NO_RESULT_MESSAGE})
         assert len(office.looked_up) <= 1
         assert_well_formed(chat.messages)
+
+    @pytest.mark.parametrize("step", [-1, 0, 1, 2, 3])
+    def test_between_a_steps_work_and_its_checkpoint_the_turn_is_still_unfinished(
+        self, step: int
+    ) -> None:
+        wish = asks_for(weather_in("Bandung"))
+        chat = Chat(*[answering(wish)] * 6, saver=FlickeringSaver(step))
+        with pytest.raises(PowerCut):
+            chat.say("Cuaca?")
+
+        assert chat.say("Cuaca?") == "Cerah."
+
+        assert texts_of_user(chat.messages) == ["Cuaca?"]
+        assert_well_formed(chat.messages)
+
+
+def answering(wish: AIMessage) -> Callable[[list[BaseMessage]], AIMessage]:
+    """A model that asks for tools once, and answers when it has the results."""
+    return lambda messages: AIMessage("Cerah.") if messages[-1].type == "tool" else wish

@@ -309,6 +309,16 @@ class TestReview:
         assert stored_playground.office.sent == sent
         assert [e["failed"] for e in events(turn) if e["type"] == "tool_result"] == [failed]
 
+    def test_is_recorded_where_those_of_clients_are(self, stored_playground: Service) -> None:
+        turn = self.waiting(stored_playground)
+        stored_playground.model_says("Selesai.")
+
+        resume(stored_playground, decisions(APPROVE))
+
+        [review] = get_stores("hitl").reviews.history("t")
+        assert (review.review_id, review.decisions) == (turn["review_id"], [APPROVE])
+        assert review.settled
+
     def test_of_a_subagent_goes_on_too(self, playground: Service) -> None:
         playground.model_says(
             asks_for(call("clerk", "d1", query="Kirim")), asks_for(email_to("alice@example.com"))
