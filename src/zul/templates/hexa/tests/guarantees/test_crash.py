@@ -30,7 +30,7 @@ SEED = int(os.environ.get("CRASH_SEED", "1"))
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL"),
-    pytest.mark.timeout(180 + 5 * KILLS),
+    pytest.mark.timeout(300 + 20 * KILLS),
 ]
 
 
@@ -47,7 +47,7 @@ def phoenix(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phoenix]
 def person(phoenix: Phoenix) -> Iterator["Person"]:
     limits = httpx.Limits(max_keepalive_connections=0)
     with (
-        httpx.Client(base_url=phoenix.url, timeout=60, limits=limits, trust_env=False) as client,
+        httpx.Client(base_url=phoenix.url, timeout=300, limits=limits, trust_env=False) as client,
         ThreadPoolExecutor(1) as beside,
     ):
         dice = random.Random(SEED)  # noqa: S311 - repeatable on purpose

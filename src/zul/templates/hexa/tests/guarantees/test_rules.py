@@ -26,7 +26,7 @@ from tests.guarantees.world import DatabaseStore, MemoryStore, Store, World
 
 SEQUENCES = int(os.environ.get("PROPERTY_SEQUENCES", "0"))
 
-pytestmark = pytest.mark.timeout(300 + SEQUENCES)
+pytestmark = pytest.mark.timeout(600 + SEQUENCES)
 
 
 @pytest.fixture(autouse=True)
