@@ -107,7 +107,9 @@ def test_a_pause_inside_a_subagent_reaches_the_page(open_page: NewPage, service:
 
     expect_state(page, "done")
     assert len(service.ran()) == before + 1
-    expect(page.locator(".steps.inner").nth(1)).to_contain_text("get_weather")
+    cards = page.locator(".activity > .steps > .call-step > .call > .steps.inner")
+    expect(cards.nth(0)).to_contain_text("send_email")
+    expect(cards.nth(1)).to_contain_text("get_weather")
 
 
 def test_buttons_are_off_while_decisions_are_on_their_way(open_page: NewPage) -> None:

@@ -42,7 +42,7 @@ const NAMES = {
 };
 
 /** @param {string} character */
-export function codeOf(character) {
+function codeOf(character) {
   const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16).toUpperCase().padStart(4, "0");
   return NAMES[code] ? `U+${digits} ${NAMES[code]}` : `U+${digits}`;

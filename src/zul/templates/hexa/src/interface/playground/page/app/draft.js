@@ -21,7 +21,7 @@ import { load, ofThisTab, save } from "./storage.js";
  * @param {Action} action
  * @returns {Draft}
  */
-export function newDraft(action) {
+function newDraft(action) {
   return { decision: "", args: action.args, view: "form", json: "", faults: new Map(), reason: "" };
 }
 

@@ -1,6 +1,6 @@
 /** Rebuilds turns from a conversation as the service stores it. */
 
-import { newTurn } from "./turn.js";
+import { newCall, newTurn } from "./turn.js";
 
 /**
  * @typedef {{ role: string, text: string, tool_calls: any[], name: string | null, tool_call_id: string | null, failed: boolean }} Message
@@ -31,7 +31,7 @@ export function turnsOf(messages) {
  */
 function add(turn, message, index) {
   if (message.role === "tool") {
-    const call = turn.items.find((item) => item.kind === "call" && item.id === message.tool_call_id);
+    const call = turn.items.find((item) => item.kind === "call" && item.id === message.tool_call_id && item.result === null);
     if (call?.kind !== "call") return;
     call.result = message.text;
     call.failed = message.failed;
@@ -41,10 +41,5 @@ function add(turn, message, index) {
   else if (message.text) {
     turn.items.push({ kind: "text", id: `stored-${index}`, text: message.text, depth: 0, agent: null });
   }
-  for (const call of message.tool_calls) {
-    turn.items.push({
-      kind: "call", id: call.id, name: call.name, args: call.args, proposed: null, depth: 0, agent: null,
-      result: null, failed: false, seconds: null, inner: [],
-    });
-  }
+  turn.items.push(...message.tool_calls.map((call) => newCall(call)));
 }

@@ -36,19 +36,21 @@ const conversation = conversationView(session, context);
 const connection = connectionView(session);
 const graph = graphView(byId("graph"));
 
-let planned = false;
+let frame = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
 
-/** Draw once a frame, however many tokens came. */
+/** Draw once a frame, however many tokens came. A tab that nobody sees gets no frames, but a title. */
 function plan() {
-  if (planned) return;
-  planned = true;
-  // A hidden tab gets no frames, but its title and its review must be there when it is shown.
-  const next = document.hidden ? (/** @type {() => void} */ draw) => setTimeout(draw, 100) : requestAnimationFrame;
-  next(draw);
+  if (timer !== undefined) return;
+  frame = requestAnimationFrame(draw);
+  timer = setTimeout(draw, 300);
 }
 
 function draw() {
-  planned = false;
+  cancelAnimationFrame(frame);
+  clearTimeout(timer);
+  timer = undefined;
   conversation.update();
   composer.update();
   connection.update();

@@ -27,6 +27,7 @@ export async function watchRun(watch) {
   let { run } = watch;
   let after = 0;
   let attempt = 0;
+  let over = false;
   for (;;) {
     try {
       const response = run || !watch.start ? await followRun(watch.feature, run, after, watch.signal) : await watch.start();
@@ -37,10 +38,12 @@ export async function watchRun(watch) {
         after = event.id;
         if (event.type === "run_started") run = event.data.run_id;
         watch.onEvent(event);
-        if (event.type === "done") return;
+        over ||= event.type === "done";
       }
+      if (over) return;
       if (!after) throw new ApiError(404, "");
     } catch (error) {
+      if (over) return;
       if (watch.signal.aborted || !isLoss(error)) throw error;
     }
     attempt += 1;

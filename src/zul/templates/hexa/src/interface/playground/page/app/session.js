@@ -5,45 +5,17 @@ import { turnsOf } from "./history.js";
 import { restoreLastTurn } from "./restore.js";
 import { settleAt } from "./route.js";
 import { watchRun } from "./run.js";
-import { findThread, noteThread } from "./threads.js";
+import { Screen } from "./screen.js";
+import { findThread } from "./threads.js";
 import { apply, fail, goOn, newTurn } from "./turn.js";
 
 /**
  * @typedef {import("./turn.js").Turn} Turn
- * @typedef {{ key: string, detail?: string, requestId?: string, code?: string, failed?: boolean }} Notice
+ * @typedef {import("./screen.js").Notice} Notice
  */
 
-/**
- * Events: `change` (detail: the turn, or null for everything), `say` (detail: key and params of a
- * text for screen readers), `event` (detail: an event of the stream), `returned` (detail: a message
- * that was refused).
- */
-export class Session extends EventTarget {
-  feature = "";
-  thread = "";
-  /** @type {Turn[]} */
-  turns = [];
-  /** @type {Notice | null} */
-  notice = null;
-  loading = true;
-  deciding = false;
-  /** @type {{ attempt: number, until: number } | null} */
-  lost = null;
-  watching = new AbortController();
-
-  /** The turn that runs, waits or failed. */
-  get last() {
-    return this.turns.at(-1) ?? null;
-  }
-
-  get running() {
-    return this.last?.state === "running";
-  }
-
-  get waiting() {
-    return this.last?.state === "pending";
-  }
-
+/** What a person does with a conversation. */
+export class Session extends Screen {
   /** @param {string} feature @param {string} thread */
   async open(feature, thread) {
     this.feature = feature;
@@ -53,7 +25,13 @@ export class Session extends EventTarget {
   }
 
   /** Show the conversation as the service has it now. @param {Notice | null} [notice] */
-  async reload(notice = null) {
+  reload(notice = null) {
+    this.opening = this.load(notice);
+    return this.opening;
+  }
+
+  /** @param {Notice | null} notice */
+  async load(notice) {
     this.leave();
     this.turns = [];
     this.notice = notice;
@@ -69,12 +47,21 @@ export class Session extends EventTarget {
       this.loading = false;
       await restoreLastTurn(this, stored, signal);
     } catch (error) {
-      if (!signal.aborted) this.notice = noticeOf(error) ?? this.notice;
+      if (signal.aborted) return;
+      this.notice = this.recalled(error) ? null : noticeOf(error);
     }
     if (signal.aborted) return;
     this.loading = false;
     this.note({ waiting: this.waiting });
     this.changed();
+  }
+
+  /** A first message that never reached the store can be sent again. @param {unknown} error */
+  recalled(error) {
+    const last = findThread(this.feature, this.thread)?.last;
+    if (!(error instanceof ApiError) || error.status !== 404 || last?.index !== 0) return false;
+    this.turns = [{ ...newTurn(last.message), state: "stopped" }];
+    return true;
   }
 
   /** Look whether the action on the screen still waits: another tab may have decided it. */
@@ -90,16 +77,12 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Stop watching; what runs goes on without us. */
-  leave() {
-    this.watching.abort();
-    this.watching = new AbortController();
-    this.lost = null;
-  }
-
   /** @param {string} message */
   async send(message) {
-    if (this.running || this.waiting || this.loading) return;
+    const { signal } = this.watching;
+    // What was stored may still be on its way to the screen, or somebody goes elsewhere meanwhile.
+    await this.opening;
+    if (signal.aborted || this.running || this.waiting || this.loading) return this.giveBack(message);
     this.notice = null;
     const turn = newTurn(message);
     const isNew = !this.thread;
@@ -122,7 +105,9 @@ export class Session extends EventTarget {
    * @param {{ name: string, decision: any }[]} decided one per action, in the order of the actions
    */
   async decide(turn, decided) {
-    if (!turn.review) return;
+    const { signal } = this.watching;
+    await this.opening;
+    if (signal.aborted || !turn.review) return;
     this.notice = null;
     const body = {
       feature: this.feature,
@@ -194,7 +179,6 @@ export class Session extends EventTarget {
       onEvent: (event) => {
         if (event.type === "run_started") this.began(turn, event.data.run_id, decided);
         apply(turn, event);
-        this.dispatchEvent(new CustomEvent("event", { detail: event }));
         this.changed(turn);
       },
       onLost: (attempt, wait) => this.setLost({ attempt, until: Date.now() + wait }),
@@ -222,7 +206,7 @@ export class Session extends EventTarget {
       return this.reload({ key: "notice.review", detail, requestId });
     }
     if (status === 400 && this.turns.length > 1) {
-      this.dispatchEvent(new CustomEvent("returned", { detail: turn.message }));
+      this.giveBack(turn.message);
       return this.reload({ key: "notice.message", detail, requestId });
     }
     fail(turn, { detail, code, requestId, status });
@@ -236,35 +220,6 @@ export class Session extends EventTarget {
     if (turn.state === "done") this.say("say.answer", { text: (turn.answer ?? "").slice(0, 600) });
     if (turn.state === "pending") this.say("say.review", { count: turn.review?.pending.action_requests.length ?? 0 });
     if (turn.state === "failed") this.say("say.failed", { text: turn.error?.detail ?? "" });
-  }
-
-  /** @param {{ attempt: number, until: number } | null} lost */
-  setLost(lost) {
-    if (!lost && !this.lost) return;
-    if (lost && !this.lost) this.say("say.lost");
-    if (!lost) this.say("say.back");
-    this.lost = lost;
-    this.changed(this.last);
-  }
-
-  /** @param {Partial<import("./threads.js").Thread>} changes */
-  note(changes) {
-    const known = findThread(this.feature, this.thread);
-    if (!known && !("title" in changes)) {
-      if (!this.turns.length) return;
-      changes = { title: this.turns[0].message.trim().slice(0, 120), ...changes };
-    }
-    noteThread(this.feature, this.thread, changes);
-  }
-
-  /** @param {string} key @param {Record<string, string | number>} [params] */
-  say(key, params) {
-    this.dispatchEvent(new CustomEvent("say", { detail: { key, params } }));
-  }
-
-  /** @param {Turn | null} [turn] */
-  changed(turn = null) {
-    this.dispatchEvent(new CustomEvent("change", { detail: turn }));
   }
 }
 

@@ -15,6 +15,7 @@ import { toNumber } from "./json.js";
  *
  * @typedef {object} CallItem
  * @property {"call"} kind
+ * @property {number} key its own on this page; ids of models are not
  * @property {string} id
  * @property {string} name
  * @property {Record<string, any>} args
@@ -74,6 +75,19 @@ export function newTurn(message) {
 }
 
 /**
+ * @param {{ id: string, name: string, args: Record<string, any> }} call
+ * @param {{ depth: number, agent: string | null }} [place]
+ * @returns {CallItem}
+ */
+export function newCall({ id, name, args }, { depth, agent } = { depth: 0, agent: null }) {
+  made += 1;
+  return {
+    kind: "call", key: made, id, name, args, proposed: null, depth, agent, result: null, failed: false,
+    seconds: null, inner: [],
+  };
+}
+
+/**
  * Every item of a turn, those of subagents included.
  *
  * @param {Item[]} items
@@ -96,6 +110,16 @@ function lastCall(turn, fits) {
   let found;
   for (const item of allItems(turn.items)) if (item.kind === "call" && fits(item)) found = item;
   return found;
+}
+
+/** @param {CallItem} call @param {{ depth: number, agent: string | null }} place */
+function isAt(call, { depth, agent }) {
+  return call.depth === depth && call.agent === agent;
+}
+
+/** The call of this id that has no result yet: models use an id again, and subagents each other's. @param {Turn} turn @param {any} data */
+function openCall(turn, data) {
+  return lastCall(turn, (call) => call.id === data.id && isAt(call, data) && call.result === null);
 }
 
 /** Where things of this place are listed: in the call that opened the subagent. @param {Turn} turn @param {any} data */
@@ -130,9 +154,8 @@ const HANDLERS = {
     turn.open.delete(data.step_id);
     step.seconds = toNumber(data.seconds);
     step.state = data.failed ? "failed" : data.paused ? "paused" : "done";
-    for (const id of answered.get(turn) ?? []) {
-      const call = lastCall(turn, (item) => item.id === id);
-      if (!call || call.depth !== data.depth) continue;
+    for (const call of answered.get(turn) ?? []) {
+      if (!isAt(call, data)) continue;
       call.seconds ??= step.seconds;
       step.results.push(call.name);
     }
@@ -145,23 +168,20 @@ const HANDLERS = {
     else list.push({ kind: "text", id: data.message_id, text: data.text, depth: data.depth, agent: data.agent });
   },
   tool_call: (turn, data) => {
-    const known = lastCall(turn, (call) => call.id === data.id && call.depth === data.depth);
+    const known = openCall(turn, data);
     if (known) {
       known.proposed ??= known.args;
       known.args = data.args;
       return;
     }
-    listFor(turn, data).push({
-      kind: "call", id: data.id, name: data.name, args: data.args, proposed: null, depth: data.depth,
-      agent: data.agent, result: null, failed: false, seconds: null, inner: [],
-    });
+    listFor(turn, data).push(newCall(data, data));
   },
   tool_result: (turn, data) => {
-    const call = lastCall(turn, (item) => item.id === data.id && item.depth === data.depth);
+    const call = openCall(turn, data);
     if (!call) return;
     call.result = data.content;
     call.failed = data.failed;
-    answered.set(turn, [...(answered.get(turn) ?? []), call.id]);
+    answered.set(turn, [...(answered.get(turn) ?? []), call]);
   },
   pending_review: (turn, data) => {
     turn.state = "pending";
@@ -179,7 +199,7 @@ const HANDLERS = {
   },
 };
 
-/** Calls that were answered in the step that is being reported. @type {WeakMap<Turn, string[]>} */
+/** Calls that were answered in the step that is being reported. @type {WeakMap<Turn, CallItem[]>} */
 const answered = new WeakMap();
 
 /**

@@ -179,7 +179,7 @@ export function argumentList(args) {
 }
 
 /** @param {any} value */
-export function valueBlock(value) {
+function valueBlock(value) {
   if (typeof value === "string") return textBlock(value);
   const block = textBlock(writeJson(value, 2), "json");
   block.classList.add("json");

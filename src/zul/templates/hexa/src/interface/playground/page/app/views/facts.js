@@ -6,6 +6,8 @@ import { allItems } from "../turn.js";
 import { oneLine } from "../visible.js";
 import { copyAsCurl } from "./curl.js";
 
+let shown = "";
+
 /**
  * @param {Element} place
  * @param {import("../session.js").Session} session
@@ -13,13 +15,17 @@ import { copyAsCurl } from "./curl.js";
  */
 export function updateFacts(place, session, context) {
   const turn = session.last;
+  const calls = turn ? [...allItems(turn.items)].filter((item) => item.kind === "call").length : 0;
+  const now = JSON.stringify([session.thread, turn?.id, turn?.state, session.turns.length, calls, context.tools()]);
+  // Drawn again for nothing, a button would lose the focus.
+  if (now === shown) return;
+  shown = now;
   const rows = [];
   if (session.thread) rows.push(row("facts.thread", h("code", {}, ...oneLine(session.thread, 80))));
   if (turn) {
-    const calls = [...allItems(turn.items)].filter((item) => item.kind === "call");
     rows.push(row("facts.state", h("span", { class: "state-word", data: { state: turn.state }, t: `state.${turn.state}` })));
     rows.push(row("facts.turns", number(session.turns.length)));
-    rows.push(row("facts.calls", number(calls.length)));
+    rows.push(row("facts.calls", number(calls)));
   }
   const tools = context.tools();
   const toolList = tools.length

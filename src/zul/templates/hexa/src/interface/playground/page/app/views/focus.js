@@ -10,7 +10,8 @@ export function focusAfter(session, composer) {
   const turn = session.last;
   const now = turn ? `${turn.id} ${turn.state} ${turn.review?.reviewId ?? ""}` : "";
   if (now === before) return;
-  const arrived = before !== "" && turn !== null;
+  // A conversation that is only opened takes no focus; what comes of a person's own doing does.
+  const arrived = before !== "" && turn?.request;
   before = now;
   if (!arrived || isTyping()) return;
   if (turn.state === "pending") focusOn("#review-title");

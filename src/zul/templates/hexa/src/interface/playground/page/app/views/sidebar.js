@@ -15,16 +15,22 @@ const BIN = "M3 4.500h10M6.500 4.500V3h3v1.500M4.500 4.500l.5 8.500h6l.5-8.500M7
  */
 export function updateSidebar(session, features) {
   byId("new-conversation").href = hashOf(session.feature);
-  byId("features").replaceChildren(...features.map(({ name }) => {
-    const current = name === session.feature ? "page" : null;
-    return h("li", {}, h("a", { href: hashOf(name), "aria-current": current }, ...oneLine(name, 60)));
-  }));
+  reconcile(byId("features"), features, ({ name }) => name, ({ name }) => {
+    const link = h("a", { href: hashOf(name) }, ...oneLine(name, 60));
+    return { element: h("li", {}, link), update: () => markCurrent(link, name === session.feature) };
+  });
   const threads = listThreads(session.feature);
   const list = byId("threads");
   const empty = threads.length ? [] : [{ id: "", title: "", at: 0 }];
   reconcile(list, [...threads, ...empty], ({ id }) => `${session.feature}/${id}`, (thread) =>
     thread.id ? threadView(thread, session) : { element: h("li", { class: "muted", t: "threads.none" }), update: () => {} },
   );
+}
+
+/** @param {Element} link @param {boolean} current */
+function markCurrent(link, current) {
+  if (current) link.setAttribute("aria-current", "page");
+  else link.removeAttribute("aria-current");
 }
 
 /**
@@ -43,9 +49,7 @@ function threadView(first, session) {
   remove.addEventListener("click", () => ask(question, row, remove, () => erase(first.id, session, question)));
   /** @param {import("../threads.js").Thread} thread */
   const update = (thread) => {
-    const current = thread.id === session.thread;
-    if (current) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    markCurrent(link, thread.id === session.thread);
     title.replaceChildren(...(thread.title ? oneLine(thread.title, 80) : oneLine(thread.id, 40)));
     time.textContent = moment(thread.at);
     waits.hidden = !thread.waiting;

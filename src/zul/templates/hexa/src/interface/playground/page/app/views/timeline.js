@@ -51,7 +51,7 @@ function titleOf(turn) {
 
 /** @param {Element} list @param {Item[]} items */
 function updateItems(list, items) {
-  reconcile(list, items, (item) => `${item.kind} ${item.id}`, (item) => VIEWS[item.kind](/** @type {any} */ (item)));
+  reconcile(list, items, (item) => (item.kind === "call" ? `call ${item.key}` : `${item.kind} ${item.id}`), (item) => VIEWS[item.kind](/** @type {any} */ (item)));
 }
 
 /** @type {{ [kind in Item["kind"]]: (item: any) => { element: Element, update: (item: any) => void } }} */
