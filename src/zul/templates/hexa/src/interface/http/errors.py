@@ -126,9 +126,8 @@ def _refuse_wrong_shape(_: Request, error: Exception) -> JSONResponse:
 
 
 def _echo(value: Any) -> str:
-    text = repr(value)
-    short = text if len(text) <= _ECHO_LIMIT else text[:_ECHO_LIMIT] + "…"
-    return short.encode("utf-8", "backslashreplace").decode()
+    text = repr(value)  # which escapes what UTF-8 cannot hold
+    return text if len(text) <= _ECHO_LIMIT else text[:_ECHO_LIMIT] + "…"
 
 
 def _refuse_wrong_method(request: Request, _: Exception) -> JSONResponse:
