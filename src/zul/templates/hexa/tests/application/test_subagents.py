@@ -160,7 +160,7 @@ def test_a_subagent_without_a_model_of_its_own_uses_the_supervisors() -> None:
 def test_two_subagents_of_one_name_are_refused_at_build_time() -> None:
     spec, _ = forecaster(Office())
 
-    with pytest.raises(ValueError, match="forecaster"):
+    with pytest.raises(ValueError, match=r"Subagent names must be unique.*forecaster"):
         supervisor_of(spec, spec, replies=[])
 
 
