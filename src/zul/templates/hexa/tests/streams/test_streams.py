@@ -217,6 +217,18 @@ def test_the_same_key_gets_the_same_run(client: TestClient) -> None:
     assert sent == ["a@b.co"]
 
 
+def test_a_refused_request_may_be_sent_again_under_its_key(client: TestClient) -> None:
+    serve_hitl(calls("send_email", to="a@b.co"), "Sudah")
+    decision: dict[str, object] = {"thread_id": "t", "decisions": [{"type": "approve"}]}
+    too_early = client.post("/hitl/review/stream", json=decision, headers={"Idempotency-Key": "k"})
+    stream(client, "/hitl/chat/stream", {"message": "kirim", "thread_id": "t"})
+
+    decided = stream(client, "/hitl/review/stream", decision, **{"Idempotency-Key": "k"})
+
+    assert too_early.status_code == 400
+    assert only(decided, "answer")[0]["answer"] == "Sudah"
+
+
 def test_a_lost_stream_is_read_on_from_the_last_number(client: TestClient) -> None:
     serve_chat("Selamat pagi dunia")
     events = stream(client, "/chat/stream", {"message": "halo"})

@@ -41,13 +41,13 @@ def chat(
     return chat_controller.chat(request, usecase)
 
 
-@router.get("/threads/{thread_id}", responses=NOT_FOUND)
+@router.get("/threads/{thread_id:path}", responses=NOT_FOUND)
 def show_thread(thread_id: ThreadId, usecase: Conversations) -> ThreadResponse:
     """Look back into a conversation."""
     return threads.show(thread_id, usecase)
 
 
-@router.delete("/threads/{thread_id}", status_code=204, responses=NOT_FOUND)
+@router.delete("/threads/{thread_id:path}", status_code=204, responses=NOT_FOUND)
 def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
     """Erase a conversation everywhere it is stored."""
     threads.erase(thread_id, usecase)

@@ -82,7 +82,8 @@ class Runs:
             earlier = await run_in_threadpool(stores.runs.find, run_id)
             if earlier is not None and earlier.fingerprint != request.fingerprint:
                 raise RunMismatchError
-            return run_id
+            if not await run_in_threadpool(_was_refused, earlier, stores):
+                return run_id
         live = LiveRun(run, stores.runs, asyncio.get_running_loop())
         self._live[run_id] = live
         task = asyncio.create_task(self._run(live, take_turn))
@@ -117,6 +118,11 @@ class Runs:
         """Wait for the runs of this process to end, at most so long."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
+
+
+def _was_refused(run: Run | None, stores: ConversationStores) -> bool:
+    """Tell whether a run ended before its agent began; its key may be used again."""
+    return run is not None and run.finished and not stores.runs.read(run.run_id, 0)
 
 
 def _run_id(request: RunRequest) -> str:
