@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -34,6 +35,8 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     """Run the command; it fails on gross regressions only."""
     given = _arguments()
+    # Unwinds, so that a run that is stopped leaves no server behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     figures: list[Figure] = []
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="zul-bench-") as folder:
