@@ -174,7 +174,10 @@ def chosen_port() -> int:
     """Return $PORT, or the first free port from the usual one on."""
     text = os.environ.get("PORT", "")
     if not text:
-        return free_port(PORT)
+        port = free_port(PORT)
+        if port != PORT:
+            print(f"Port {PORT} sedang terpakai; memakai {port}. Pilih lewat variabel PORT.")
+        return port
     if not text.isdecimal() or not 0 < int(text) < 2**16:
         raise TaskError(f"PORT={text} bukan nomor port. Contoh: PORT=8080")
     if not _is_free(int(text)):

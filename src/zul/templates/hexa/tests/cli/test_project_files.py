@@ -9,6 +9,7 @@ import pytest
 import yaml  # type: ignore[import-untyped, unused-ignore]
 from langchain_core.tools import BaseTool
 
+from src.application.AI.agents.approval import ToolsRequiringApproval
 from src.infrastructure.settings import Settings
 from src.interface.http.controllers.hitl_controller import TOOLS
 from src.interface.http.main import app
@@ -41,12 +42,19 @@ def test_paths_that_are_named_exist(document: Path) -> None:
 
 def test_the_tool_of_the_readme_is_a_tool() -> None:
     code = re.findall(r"```python\n(.*?)```", _text("README.md"), re.DOTALL)
-    names: dict[str, Any] = {tool.name: tool for tool in TOOLS}
+    names: dict[str, Any] = {
+        **{tool.name: tool for tool in TOOLS},
+        "BaseTool": BaseTool,
+        "ToolsRequiringApproval": ToolsRequiringApproval,
+    }
     for block in code:
         exec(block, names)  # noqa: S102 - it is ours, and this is the test of it
     assert isinstance(names["book_room"], BaseTool)
     assert names["book_room"].invoke({"room": "A", "hour": 9}) == "A is booked at 9:00."
     assert names["TOOLS_REQUIRING_APPROVAL"] == {"send_email", "book_room"}
+    controller = _text("src/interface/http/controllers/hitl_controller.py")
+    for line in re.findall(r"^(TOOLS.*?: .*?) =", "\n".join(code), re.MULTILINE):
+        assert f"\n{line} = " in controller, "the line is to be edited, not to be added"
 
 
 def test_settings_of_the_readme_exist() -> None:

