@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from src.application.AI.agents.limits import MAX_ARGUMENT_CHARS
 from src.interface.cli.editor import EditError, edit_in_editor, parse_arguments
 
 
@@ -19,7 +20,7 @@ from src.interface.cli.editor import EditError, edit_in_editor, parse_arguments
         (r'{"a": "\ud800"}', "surrogate"),
         (r'{"a": "\u0000"}', "NUL"),
         ('{"a": 99999999999999999999}', "64 bits"),
-        ('{"a": "' + "x" * 100_001 + '"}', "too long"),
+        ('{"a": "' + "x" * (MAX_ARGUMENT_CHARS + 1) + '"}', "too long"),
         ("[" * 100_000, "terlalu dalam"),
     ],
 )
