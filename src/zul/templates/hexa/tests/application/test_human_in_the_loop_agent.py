@@ -459,7 +459,7 @@ class TestMistakesAtBuildTime:
             agent_that(Office(), gated={"sendmail"})
 
     def test_a_single_text_is_no_collection_of_names(self) -> None:
-        with pytest.raises(ValueError, match="'send_email'"):
+        with pytest.raises(ValueError, match="the single text 'send_email'"):
             agent_that(Office(), gated="send_email")
 
     def test_a_condition_that_is_no_function_is_refused(self) -> None:

@@ -2,7 +2,9 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.tools import tool
 
+from src.interface.http.controllers import subagents_controller
 from tests.application.scenario import (
     APPROVE,
     REJECT,
@@ -135,3 +137,39 @@ def test_both_pauses_outlive_a_restart(service: Service) -> None:
 
     assert response.json()["answer"] == "Selesai."
     assert sorted(service.office.sent) == ["alice", "budi"]
+
+
+def test_a_review_of_an_earlier_pause_is_refused(service: Service) -> None:
+    waiting(service)
+
+    response = decide(service, APPROVE, review_id="an earlier pause")
+
+    assert response.status_code == 400
+    assert service.office.sent == []
+
+
+def test_an_accepted_review_is_finished_by_the_next_request_after_a_power_cut(
+    service: Service, each_store: str
+) -> None:
+    class PowerCut(BaseException):
+        """The process dies here."""
+
+    @tool
+    def send_email(to: str) -> str:
+        """Send an email, and lose power."""
+        service.office.sent.append(to)
+        raise PowerCut
+
+    service.use_tools(send_email, gated={"send_email"})
+    waiting(service)
+    usecase = subagents_controller.get_subagents_review_usecase()
+    with pytest.raises(PowerCut):
+        usecase.submit_review([APPROVE], "t")
+    if each_store != "memory":
+        forget_what_was_built()
+
+    response = service.chat("budi", path="/subagents/chat")
+
+    assert addresses(response.json()) == ["budi"]
+    assert service.office.sent == ["alice"]
+    assert "outcome of this action is unknown" in reports(service)[0]
