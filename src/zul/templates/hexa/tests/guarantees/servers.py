@@ -38,7 +38,9 @@ def environment_of(database_url: str | None, journal: Path) -> dict[str, str]:
 
 
 @contextmanager
-def running(database_url: str | None, folder: Path, *, workers: int) -> Iterator[Service]:
+def running(
+    database_url: str | None, folder: Path, *, workers: int, **settings: str
+) -> Iterator[Service]:
     """Run the service with as many uvicorn workers as asked for, all of them ready."""
     log, journal = folder / "server.log", folder / "journal"
     command = [sys.executable, "-m", "uvicorn", "tests.guarantees.service:app", "--port", "0"]
@@ -46,7 +48,7 @@ def running(database_url: str | None, folder: Path, *, workers: int) -> Iterator
         process = subprocess.Popen(  # noqa: S603 - the arguments are ours
             [*command, "--host", "127.0.0.1", "--workers", str(workers), "--no-access-log"],
             cwd=folder,
-            env=environment_of(database_url, journal),
+            env=environment_of(database_url, journal) | settings,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
