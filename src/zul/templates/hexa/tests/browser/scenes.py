@@ -57,6 +57,9 @@ ROUNDS: dict[str, list[list[Call]]] = {
         ]
     ],
     "tugas": [[("office", {"query": "satu email"}), ("forecaster", {"query": "cuaca"})]],
+    "dua kantor": [[("office", {"query": "surat ani"}), ("office", {"query": "surat budi"})]],
+    "surat ani": [[email("ani@x.co")]],
+    "surat budi": [[email("budi@x.co")]],
 }
 """The calls of each scene, round by round; then the model sums up what came back."""
 

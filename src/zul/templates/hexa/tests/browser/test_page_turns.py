@@ -112,6 +112,33 @@ def test_a_pause_inside_a_subagent_reaches_the_page(open_page: NewPage, service:
     expect(cards.nth(1)).to_contain_text("get_weather")
 
 
+def test_calls_to_one_subagent_at_once_have_a_card_each(
+    open_page: NewPage, service: Service
+) -> None:
+    page = open_page("Subagents")
+    before = len(service.ran())
+    cards = page.locator(".activity > .steps > .call-step > .call")
+
+    say(page, "dua kantor")
+    expect(action(page, 2).locator(".arguments").first).to_contain_text("budi@x.co")
+    page.get_by_role("button", name="Setujui sisanya").click()
+    submit(page).click()
+
+    expect_state(page, "done")
+    expect(cards).to_have_count(2)
+    for card, name in ((cards.nth(0), "ani"), (cards.nth(1), "budi")):
+        inner = card.locator("> .steps.inner")
+        expect(inner.locator("> .call-step")).to_have_count(1)
+        expect(inner.locator("> .step > .node")).to_have_text(
+            ["llm_call", "human_review", "tool_node", "llm_call"]
+        )
+        expect(inner.locator(".call .args")).to_contain_text(f"{name}@x.co")
+        expect(inner.locator(".call > .result")).to_contain_text(f"Sent to {name}@x.co")
+        expect(card.locator("> .result")).to_contain_text(f"Sent to {name}@x.co")
+    sent = {run["args"]["to"] for run in service.ran()[before:]}
+    assert sent == {"ani@x.co", "budi@x.co"}
+
+
 def test_buttons_are_off_while_decisions_are_on_their_way(open_page: NewPage) -> None:
     page = open_page("Human-in-the-loop")
     say(page, "satu email")

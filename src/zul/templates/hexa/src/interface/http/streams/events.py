@@ -1,7 +1,9 @@
 """The events of a stream, as they are documented and sent.
 
 Every event is a JSON object under ``data:``, with its type under ``event:`` and its number under
-``id:``. ``depth`` is 0 for the agent itself and more for subagents; ``agent`` names the subagent.
+``id:``. ``depth`` is 0 for the agent itself and more for subagents. There ``agent`` names the
+subagent, and ``parent_tool_call_id`` is the ``id`` of the call that opened it: several calls to one
+subagent may run at once, and what happens in them comes in any order.
 """
 
 from typing import Any, Literal
@@ -22,6 +24,7 @@ class RunStarted(BaseModel):
 class _AtDepth(BaseModel):
     depth: int
     agent: str | None
+    parent_tool_call_id: str | None
 
 
 class StepStarted(_AtDepth):

@@ -2,7 +2,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall, ToolMessage
 from typing_extensions import override
 
 from src.application.conversation import Watcher
@@ -22,11 +22,11 @@ class EventTranslator(Watcher):
     def __init__(self, emit: Callable[[Event], None]) -> None:
         self._emit = emit
         self._started_at: dict[str, float] = {}
-        self._delegated_to: dict[str, str] = {}
+        self._opened_by: dict[str, ToolCall] = {}
 
     @override
     def see(self, part: Mapping[str, Any]) -> None:
-        place = {"depth": len(part["ns"]), "agent": self._agent(part["ns"])}
+        place = self._place(part["ns"])
         data = part["data"]
         if part["type"] == "messages":
             self._see_message(data[0], place)
@@ -35,10 +35,15 @@ class EventTranslator(Watcher):
         else:
             self._see_end(data, place)
 
-    def _agent(self, namespace: Sequence[str]) -> str | None:
-        """Name the subagent: the tool call that opened the innermost graph."""
+    def _place(self, namespace: Sequence[str]) -> dict[str, Any]:
+        """Say where something happened: the subagent, and the call that opened it."""
         task_id = namespace[-1].rpartition(":")[2] if namespace else ""
-        return self._delegated_to.get(task_id)
+        call = self._opened_by.get(task_id)
+        return {
+            "depth": len(namespace),
+            "agent": call["name"] if call else None,
+            "parent_tool_call_id": call["id"] if call else None,
+        }
 
     def _see_message(self, message: Any, place: dict[str, Any]) -> None:
         text = str(message.text) if isinstance(message, AIMessageChunk) else ""
@@ -49,7 +54,7 @@ class EventTranslator(Watcher):
         self._started_at[task["id"]] = time.perf_counter()
         call = task["input"].get("call") if isinstance(task["input"], dict) else None
         if call is not None:
-            self._delegated_to[task["id"]] = call["name"]
+            self._opened_by[task["id"]] = call
         self._emit(StepStarted(step_id=task["id"], node=task["name"], **place))
 
     def _see_end(self, task: Mapping[str, Any], place: dict[str, Any]) -> None:

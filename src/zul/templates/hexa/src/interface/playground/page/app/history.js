@@ -39,7 +39,7 @@ function add(turn, message, index) {
   }
   if (message.text && !message.tool_calls.length) turn.answer = message.text;
   else if (message.text) {
-    turn.items.push({ kind: "text", id: `stored-${index}`, text: message.text, depth: 0, agent: null });
+    turn.items.push({ kind: "text", id: `stored-${index}`, text: message.text });
   }
   turn.items.push(...message.tool_calls.map((call) => newCall(call)));
 }

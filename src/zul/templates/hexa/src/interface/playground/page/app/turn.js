@@ -8,7 +8,6 @@ import { toNumber } from "./json.js";
  * @property {string} id
  * @property {string} node
  * @property {number} depth
- * @property {string | null} agent
  * @property {"running" | "done" | "failed" | "paused"} state
  * @property {number | null} seconds
  * @property {string[]} results names of the tools that answered in it
@@ -21,7 +20,7 @@ import { toNumber } from "./json.js";
  * @property {Record<string, any>} args
  * @property {Record<string, any> | null} proposed what the model asked for, when a person changed it
  * @property {number} depth
- * @property {string | null} agent
+ * @property {string | null} parent id of the call that opened the subagent which asks
  * @property {string | null} result
  * @property {boolean} failed
  * @property {boolean} [unknown] the service stopped while it ran: it may or may not have taken effect
@@ -32,8 +31,6 @@ import { toNumber } from "./json.js";
  * @property {"text"} kind
  * @property {string} id
  * @property {string} text
- * @property {number} depth
- * @property {string | null} agent
  *
  * @typedef {object} DecisionItem
  * @property {"decision"} kind
@@ -56,6 +53,7 @@ import { toNumber } from "./json.js";
  * @property {number} seconds how long its runs took while this page watched them; 0 if it did not
  * @property {Request | null} request what was asked for last
  *
+ * @typedef {{ depth: number, parent_tool_call_id: string | null }} Place where an event happened
  * @typedef {{ name: string, decision: any }[]} Decided one per action, in the order of the actions
  * @typedef {{ path: string, body: Record<string, any>, key: string, decided?: Decided }} Request
  */
@@ -76,13 +74,13 @@ export function newTurn(message) {
 
 /**
  * @param {{ id: string, name: string, args: Record<string, any> }} call
- * @param {{ depth: number, agent: string | null }} [place]
+ * @param {Place} [place]
  * @returns {CallItem}
  */
-export function newCall({ id, name, args }, { depth, agent } = { depth: 0, agent: null }) {
+export function newCall({ id, name, args }, { depth, parent_tool_call_id: parent } = { depth: 0, parent_tool_call_id: null }) {
   made += 1;
   return {
-    kind: "call", key: made, id, name, args, proposed: null, depth, agent, result: null, failed: false,
+    kind: "call", key: made, id, name, args, proposed: null, depth, parent, result: null, failed: false,
     seconds: null, inner: [],
   };
 }
@@ -112,9 +110,9 @@ function lastCall(turn, fits) {
   return found;
 }
 
-/** @param {CallItem} call @param {{ depth: number, agent: string | null }} place */
-function isAt(call, { depth, agent }) {
-  return call.depth === depth && call.agent === agent;
+/** @param {CallItem} call @param {Place} place */
+function isAt(call, { depth, parent_tool_call_id: parent }) {
+  return call.depth === depth && call.parent === parent;
 }
 
 /** The call of this id that has no result yet: models use an id again, and subagents each other's. @param {Turn} turn @param {any} data */
@@ -122,12 +120,11 @@ function openCall(turn, data) {
   return lastCall(turn, (call) => call.id === data.id && isAt(call, data) && call.result === null);
 }
 
-/** Where things of this place are listed: in the call that opened the subagent. @param {Turn} turn @param {any} data */
-function listFor(turn, data) {
-  if (!data.depth) return turn.items;
-  const opener =
-    lastCall(turn, (call) => call.name === data.agent && call.depth === data.depth - 1 && call.result === null) ??
-    lastCall(turn, (call) => call.name === data.agent && call.depth < data.depth);
+/** Where things of this place are listed: in the call that opened the subagent. @param {Turn} turn @param {Place} place */
+function listFor(turn, { depth, parent_tool_call_id: parent }) {
+  if (!depth) return turn.items;
+  const opened = (/** @type {CallItem} */ call) => call.id === parent && call.depth === depth - 1;
+  const opener = lastCall(turn, (call) => opened(call) && call.result === null) ?? lastCall(turn, opened);
   return opener ? opener.inner : turn.items;
 }
 
@@ -140,8 +137,8 @@ const HANDLERS = {
     if (known?.kind === "step" && known.state === "done") return;
     /** @type {StepItem} */
     const step = known?.kind === "step" ? known : {
-      kind: "step", id: data.step_id, node: data.node, depth: data.depth, agent: data.agent,
-      state: "running", seconds: null, results: [],
+      kind: "step", id: data.step_id, node: data.node, depth: data.depth, state: "running", seconds: null,
+      results: [],
     };
     step.state = "running";
     if (known) list.splice(list.indexOf(known), 1);
@@ -165,7 +162,7 @@ const HANDLERS = {
     const list = listFor(turn, data);
     const last = list.findLast((item) => item.kind === "text" && item.id === data.message_id);
     if (last?.kind === "text") last.text += data.text;
-    else list.push({ kind: "text", id: data.message_id, text: data.text, depth: data.depth, agent: data.agent });
+    else list.push({ kind: "text", id: data.message_id, text: data.text });
   },
   tool_call: (turn, data) => {
     const known = openCall(turn, data);
