@@ -61,7 +61,7 @@ Runner = Callable[[Any, RunnableConfig], Any]
 
 
 class Watcher(Protocol):
-    """Sees what an agent does while it runs."""
+    """Sees what an agent does while it runs; what was over before the run is not shown again."""
 
     def see(self, part: Mapping[str, Any]) -> None:
         """Take one part of the graph's stream: type ``tasks`` or ``messages``, with namespace."""
@@ -75,15 +75,19 @@ def watched(agent: Any, watcher: Watcher) -> Runner:
     """
 
     def run(graph_input: Any, config: RunnableConfig) -> None:
-        parts = agent.stream(
-            graph_input,
-            config,
-            stream_mode=["tasks", "messages"],
-            subgraphs=True,
-            version="v2",
-        )
+        modes = ["tasks", "messages"]
+        if graph_input is None or isinstance(graph_input, Command):
+            # A run that goes on announces every task of its step, also those that are over; which
+            # these are is in the checkpoint that comes before.
+            modes.append("checkpoints")
+        parts = agent.stream(graph_input, config, stream_mode=modes, subgraphs=True, version="v2")
+        over: set[str] = set()
         for part in parts:
-            watcher.see(part)
+            data = part["data"]
+            if part["type"] == "checkpoints":
+                over.update(task["id"] for task in data["tasks"] if task.get("result"))
+            elif part["type"] == "messages" or data["id"] not in over:
+                watcher.see(part)
 
     return run
 

@@ -58,6 +58,8 @@ class StepRecorder:
 
 
 def _steps(namespace: Sequence[str], updates: Any) -> list[Step]:
+    if updates.get("__metadata__", {}).get("cached"):
+        return []  # over before the run, which tells it again
     return [
         Step(node=node, depth=len(namespace), events=_events(update))
         for node, update in dict(updates).items()

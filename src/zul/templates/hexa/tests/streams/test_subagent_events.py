@@ -13,7 +13,10 @@ from src.application.AI.agents.subagents.subagents import SubagentSpec, build_su
 from src.application.turns import Turns
 from src.interface.http.streams.events import Event
 from src.interface.http.streams.translator import EventTranslator
+from src.interface.steps import StepRecorder
 from tests.fakes.scripted_model import Messages, ScriptedChatModel
+
+APPROVE = {"type": "approve"}
 
 
 @tool
@@ -71,6 +74,12 @@ class Audience:
         self._turns.send(message, "t", self._turns.watched(EventTranslator(events.append)))
         return [event.model_dump() for event in events]
 
+    def approve(self, count: int) -> list[dict[str, Any]]:
+        events: list[Event] = []
+        watched = self._turns.watched(EventTranslator(events.append))
+        self._turns.review([APPROVE] * count, "t", run=watched)
+        return [event.model_dump() for event in events]
+
 
 def only(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     return [event for event in events if event["type"] == kind]
@@ -91,3 +100,34 @@ def test_calls_to_one_subagent_at_once_are_told_apart(supervisor: Agent) -> None
         assert only(inner, "tool_call")[0]["args"] == {"query": place}
         assert only(inner, "tool_result")[0]["content"] == f"Sunny in {place}"
         assert "".join(e["text"] for e in only(inner, "token")) == f"Done: get_weather:{place}"
+
+
+def test_what_was_over_before_a_review_is_not_told_again(supervisor: Agent) -> None:
+    audience = Audience(supervisor)
+
+    asked = audience.send("office:send_email:ana & forecaster:get_weather:Ende")
+    decided = audience.approve(1)
+
+    over = {step["step_id"] for step in only(asked, "step_finished") if not step["paused"]}
+    started = [step["step_id"] for step in only(decided, "step_started")]
+    assert over.isdisjoint(started)
+    assert sorted(started) == sorted(step["step_id"] for step in only(decided, "step_finished"))
+    told = sorted(call["name"] for call in only(asked + decided, "tool_call"))
+    answered = sorted(result["name"] for result in only(asked + decided, "tool_result"))
+    assert told == answered == ["forecaster", "get_weather", "office", "send_email"]
+
+
+def test_nor_is_it_recorded_as_a_step_again(supervisor: Agent) -> None:
+    turns = Turns(supervisor)
+    recorder = StepRecorder(supervisor)
+
+    turns.send("office:send_email:ana & forecaster:get_weather:Ende", "t", recorder.run)
+    turns.review([APPROVE], "t", run=recorder.run)
+
+    results = [e.name for s in recorder.steps for e in s.events if e.type == "tool_result"]
+    assert sorted(str(name) for name in results) == [
+        "forecaster",
+        "get_weather",
+        "office",
+        "send_email",
+    ]

@@ -133,8 +133,6 @@ const HANDLERS = {
   step_started: (turn, data) => {
     const list = listFor(turn, data);
     const known = list.find((item) => item.kind === "step" && item.id === data.step_id);
-    // After a pause every step of its round is announced again; only those that waited run again.
-    if (known?.kind === "step" && known.state === "done") return;
     /** @type {StepItem} */
     const step = known?.kind === "step" ? known : {
       kind: "step", id: data.step_id, node: data.node, depth: data.depth, state: "running", seconds: null,
