@@ -2,7 +2,6 @@ import hashlib
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import PurePosixPath
 
 from zul.domain.errors import UnsafePathError
 
@@ -33,7 +32,7 @@ class FilePlan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "changes", tuple(sorted(self.changes, key=lambda c: c.path)))
         # Compared without case: macOS and Windows would write the second file over the first.
-        paths = sorted(PurePosixPath(change.path.lower()).parts for change in self.changes)
+        paths = sorted(change.path.lower().split("/") for change in self.changes)
         for first, second in pairwise(paths):
             if second[: len(first)] == first:
                 raise UnsafePathError(f"Berkas template {'/'.join(second)!r} bertabrakan.")

@@ -1,6 +1,5 @@
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -40,21 +39,30 @@ class LocalWorkspace(Workspace):
 
     def create(self, name: ProjectName, plan: FilePlan) -> None:
         self.check(name)
-        draft = self._folder / f".{name}.{secrets.token_hex(4)}.tmp"
+        draft = self._folder / f".{name}.{os.urandom(4).hex()}.tmp"
         with _translated(name), _removed_unless_moved(draft):
             draft.mkdir()
-            for change in plan.changes:
-                _write(draft, change)
+            _write(draft, plan)
             _move(draft, self._folder / name.value)
 
 
-def _write(root: Path, change: FileChange) -> None:
-    path = root / change.path
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _write(root: Path, plan: FilePlan) -> None:
+    # Few and plain calls for each of hundreds of small files: they are most of the command's time.
+    for folder in sorted({path.rpartition("/")[0] for path in plan.paths}):
+        os.makedirs(f"{root}/{folder}", exist_ok=True)  # noqa: PTH103 - as above
+    for change in plan.changes:
+        _write_file(f"{root}/{change.path}", change)
+
+
+def _write_file(place: str, change: FileChange) -> None:
     # Created with its final mode, so the user's umask decides like for any other file.
-    descriptor = os.open(path, _NEW_FILE, 0o777 if change.executable else 0o666)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(change.content)
+    descriptor = os.open(place, _NEW_FILE, 0o777 if change.executable else 0o666)
+    try:
+        rest = memoryview(change.content)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)
 
 
 def _move(draft: Path, target: Path) -> None:
