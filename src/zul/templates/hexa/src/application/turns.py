@@ -76,6 +76,8 @@ class Turns:
         reviews: ReviewLog | None = None,
     ) -> None:
         self._agent = agent
+        # Judged once: comparing with a protocol takes as long as a look into the store.
+        self._stateful = _with_state(agent)
         self._max_agent_steps = max_agent_steps
         self._lock = lock or InMemoryConversationLock()
         self._reviews = reviews or InMemoryReviewLog()
@@ -154,10 +156,9 @@ class Turns:
         return {review.review_id for review in self._reviews.history(thread_id)}
 
     def _conversation(self, thread_id: str) -> Conversation | None:
-        agent = self._agent
-        if not isinstance(agent, StatefulAgent) or not getattr(agent, "checkpointer", True):
+        if self._stateful is None:
             return None
-        return Conversation(agent, thread_id, self._max_agent_steps)
+        return Conversation(self._stateful, thread_id, self._max_agent_steps)
 
     def _ask_without_state(self, message: str, thread_id: str) -> ChatTurn:
         result = self._agent.invoke(
@@ -240,6 +241,12 @@ class Turns:
 
     def _settle(self, accepted: AcceptedReview) -> None:
         self._reviews.settle(accepted.thread_id, accepted.review_id)
+
+
+def _with_state(agent: ChatAgent) -> StatefulAgent | None:
+    if isinstance(agent, StatefulAgent) and getattr(agent, "checkpointer", True):
+        return agent
+    return None
 
 
 def _continue(accepted: AcceptedReview, conversation: Conversation, run: Runner) -> Any:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+import anyio
 import pytest
+from anyio import to_thread
 from langgraph.checkpoint.memory import InMemorySaver
 
 from src.application.AI.agents.react.react import build_react_agent
 from src.application.usecases.chat import ChatUseCase
-from src.interface.http.building import build_once
+from src.interface.http.building import Provided, build_once
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,
@@ -108,6 +110,30 @@ def test_a_builder_that_failed_is_tried_again() -> None:
     with pytest.raises(ValueError, match="no key"):
         get_agent()
     assert get_agent() == "agent"
+
+
+def test_what_is_built_is_provided_without_a_worker_thread() -> None:
+    builders: list[int] = []
+
+    @build_once
+    @lru_cache
+    def get_agent() -> object:
+        """Return an agent."""
+        builders.append(threading.get_ident())
+        return object()
+
+    async def ask_when_every_thread_is_busy() -> tuple[object, object]:
+        provided = Provided(get_agent)
+        first = await provided()
+        to_thread.current_default_thread_limiter().total_tokens = 0
+        with anyio.fail_after(5):
+            return first, await provided()
+
+    first, again = anyio.run(ask_when_every_thread_is_busy)
+
+    assert first is again
+    assert len(builders) == 1
+    assert builders != [threading.get_ident()], "building may take long and must not hold the loop"
 
 
 def test_an_owners_use_case_is_served_instead(memory_service: Service) -> None:

@@ -5,6 +5,7 @@ from sse_starlette import EventSourceResponse
 
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
+from src.interface.http.building import Provided
 from src.interface.http.controllers import chat_controller, threads
 from src.interface.http.controllers.chat_controller import ChatRequest, ChatResponse
 from src.interface.http.controllers.threads import ThreadResponse
@@ -28,8 +29,10 @@ streams = APIRouter(
     route_class=BodyFirstRoute,
 )
 
-UseCase = Annotated[ChatUseCase, Depends(chat_controller.get_chat_usecase)]
-Conversations = Annotated[ConversationsUseCase, Depends(chat_controller.get_chat_conversations)]
+UseCase = Annotated[ChatUseCase, Depends(Provided(chat_controller.get_chat_usecase))]
+Conversations = Annotated[
+    ConversationsUseCase, Depends(Provided(chat_controller.get_chat_conversations))
+]
 
 
 @router.post("")

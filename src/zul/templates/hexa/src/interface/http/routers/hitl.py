@@ -5,6 +5,7 @@ from sse_starlette import EventSourceResponse
 
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
+from src.interface.http.building import Provided
 from src.interface.http.controllers import hitl_controller, threads
 from src.interface.http.controllers.chat_controller import ChatRequest
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
@@ -29,8 +30,12 @@ streams = APIRouter(
     route_class=BodyFirstRoute,
 )
 
-UseCase = Annotated[ReviewedChatUseCase, Depends(hitl_controller.get_reviewed_chat_usecase)]
-Conversations = Annotated[ConversationsUseCase, Depends(hitl_controller.get_hitl_conversations)]
+UseCase = Annotated[
+    ReviewedChatUseCase, Depends(Provided(hitl_controller.get_reviewed_chat_usecase))
+]
+Conversations = Annotated[
+    ConversationsUseCase, Depends(Provided(hitl_controller.get_hitl_conversations))
+]
 
 
 @router.post("/chat")

@@ -6,6 +6,7 @@ from sse_starlette import EventSourceResponse
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
+from src.interface.http.building import Provided
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,
@@ -35,12 +36,12 @@ streams = APIRouter(
     route_class=BodyFirstRoute,
 )
 
-UseCase = Annotated[ChatUseCase, Depends(subagents_controller.get_subagents_chat_usecase)]
+UseCase = Annotated[ChatUseCase, Depends(Provided(subagents_controller.get_subagents_chat_usecase))]
 ReviewUseCase = Annotated[
-    ReviewedChatUseCase, Depends(subagents_controller.get_subagents_review_usecase)
+    ReviewedChatUseCase, Depends(Provided(subagents_controller.get_subagents_review_usecase))
 ]
 Conversations = Annotated[
-    ConversationsUseCase, Depends(subagents_controller.get_subagents_conversations)
+    ConversationsUseCase, Depends(Provided(subagents_controller.get_subagents_conversations))
 ]
 
 
