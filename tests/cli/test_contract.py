@@ -118,6 +118,7 @@ def test_a_name_that_cannot_be_a_project_everywhere(tmp_path: Path) -> None:
     assert done.stderr == (
         "❌ Error: Nama proyek 'con' tidak bisa dipakai: itu nama perangkat Windows.\n"
         f"   {NAME_RULE}\n"
+        "   Misalnya: --name con-app\n"
     )
     assert names(tmp_path) == []
 
@@ -128,9 +129,14 @@ def test_a_name_that_cannot_be_a_project_everywhere(tmp_path: Path) -> None:
         (("build", "hexa", "--nama", "x"), "Opsi '--nama' tidak dikenal."),
         (("build", "hexa", "--name"), "Opsi '--name' butuh nilai."),
         (("build", "hexa", "--yes=1"), "Opsi '--yes' tidak menerima nilai."),
-        (("build", "hexa", "my-app"), "my-app"),
-        (("build", "onion"), "onion"),
-        (("bild",), "bild"),
+        (
+            ("build", "hexa", "my-app"),
+            "Nama proyek ditulis dengan --name: zul build hexa --name my-app",
+        ),
+        (("build", "hexa", "My", "App!", "--yes"), "zul build hexa --name my-app"),
+        (("build", "hexa", "--name", "a", "b"), "Argumen 'b' tidak dikenal."),
+        (("build", "onion"), "Perintah 'onion' tidak dikenal. Yang ada: hexa."),
+        (("bild",), "Perintah 'bild' tidak dikenal. Yang ada: version, build."),
     ],
 )
 def test_usage_error(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zul.domain.errors import EmptyNameError, InvalidNameError
-from zul.domain.project_name import MAX_LENGTH, NAME_RULE, ProjectName
+from zul.domain.project_name import (
+    DEFAULT_NAME,
+    MAX_LENGTH,
+    NAME_RULE,
+    ProjectName,
+    suggested_name,
+)
 from zul.domain.reserved_names import normalise
 
 TAKEN = frozenset({"fastapi", "langgraph", "langchain-core"})
@@ -50,7 +56,7 @@ def test_allowed_names_stay_as_they_are(name: str) -> None:
 def test_empty_and_blank_names_are_refused_with_their_own_text(name: str) -> None:
     with pytest.raises(EmptyNameError, match=r"^Nama proyek tidak boleh kosong!$") as refusal:
         ProjectName.parse(name)
-    assert refusal.value.hint == NAME_RULE
+    assert refusal.value.hint == f"{NAME_RULE}\nMisalnya: --name {DEFAULT_NAME}"
 
 
 @pytest.mark.parametrize(
@@ -60,8 +66,38 @@ def test_refusals_spell_out_the_rule(name: str) -> None:
     with pytest.raises(InvalidNameError) as refusal:
         ProjectName.parse(name, TAKEN)
     assert refusal.value.cause.startswith("Nama proyek ")
-    assert refusal.value.hint == NAME_RULE
+    rule, example = refusal.value.hint.splitlines()
+    assert rule == NAME_RULE
+    assert example == f"Misalnya: --name {suggested_name(name, TAKEN)}"
     assert refusal.value.cause.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("My App!", "my-app"),
+        ("MyApp", "MyApp"),
+        ("Météo", "meteo"),
+        ("../x", "x"),
+        ("a/b", "a-b"),
+        ("1st try", "st-try"),
+        ("--yes", "yes-app"),
+        ("con.txt", "con-txt"),
+        ("email", "email-app"),
+        ("LangChain.Core", "langchain-core-app"),
+        ("東京", DEFAULT_NAME),
+        ("---", DEFAULT_NAME),
+        ("x" * 200, "x" * (MAX_LENGTH - len("-app"))),
+    ],
+)
+def test_the_suggestion_is_close_to_what_was_typed(raw: str, name: str) -> None:
+    assert suggested_name(raw, TAKEN) == name
+
+
+@given(st.text(max_size=80))
+def test_whatever_is_suggested_is_allowed(raw: str) -> None:
+    name = suggested_name(raw, TAKEN)
+    assert ProjectName.parse(name, TAKEN).value == name
 
 
 def test_every_module_and_keyword_of_this_python_is_refused() -> None:

@@ -4,10 +4,12 @@ from typing import Annotated
 import typer
 
 from zul import __version__
+from zul.domain.project_name import DEFAULT_NAME
 from zul.interface.cli import exit_codes
-from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
+from zul.interface.cli.build_request import BuildRequest
 from zul.interface.cli.console import Console
 from zul.interface.cli.plain_command import PlainCommand, PlainGroup
+from zul.interface.cli.usage import explain_arguments
 
 # Without markup typer loads no rich: help comes at once, in plain text that any console shows.
 app = typer.Typer(
@@ -60,8 +62,10 @@ def version() -> None:
     Console().result(f"zul {__version__}")
 
 
-@build.command("hexa", cls=PlainCommand)
+# A name typed without --name is taken in, to be answered with the command that was meant.
+@build.command("hexa", cls=PlainCommand, context_settings={"allow_extra_args": True})
 def build_hexa(
+    context: typer.Context,
     name: Annotated[
         str | None,
         typer.Option("--name", "-n", metavar="NAMA", help=f"Nama proyek, misalnya {DEFAULT_NAME}."),
@@ -80,6 +84,9 @@ def build_hexa(
 
     Kode keluar: 0 berhasil atau dibatalkan, 1 ditolak, 2 salah pakai, 130 dihentikan.
     """
+    if context.args:
+        explain_arguments(context.args, name, Console())
+        raise typer.Exit(exit_codes.USAGE)
     # Imported when it is needed: help and version need none of it, and should be instant.
     from zul.interface.cli.build_hexa import run  # noqa: PLC0415
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from zul import __version__
 from zul.application.use_cases.create_project import CreateProject, ProjectPlan
 from zul.domain.errors import ZulError
+from zul.domain.project_name import DEFAULT_NAME
 from zul.infrastructure.local_workspace import LocalWorkspace
 from zul.infrastructure.packaged_template import PackagedTemplate
 from zul.interface.cli import exit_codes
 from zul.interface.cli.answers import Answers
-from zul.interface.cli.build_request import DEFAULT_NAME, BuildRequest
+from zul.interface.cli.build_request import BuildRequest
 from zul.interface.cli.console import Console
 
 TEMPLATE = "hexa"

@@ -1,8 +1,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_NAME = "my-hexa-project"
-
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:

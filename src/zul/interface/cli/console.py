@@ -27,7 +27,8 @@ class Console:
 
     def fail(self, cause: str, hint: str) -> None:
         self.note(f"❌ Error: {cause}")
-        self.note(f"   {hint}")
+        for line in hint.splitlines():
+            self.note(f"   {line}")
 
 
 def _write(stream: TextIO | None, text: str) -> None:
