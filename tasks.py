@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,26 +64,22 @@ def test(environment: Any, *arguments: str) -> int:
     return next(filter(None, codes), 0)
 
 
-def demo(environment: Any, *_arguments: str) -> int:
+def demo(_environment: Any, *_arguments: str) -> int:
     """Buat proyek contoh di build/demo, lalu jalankan dengan model offline."""
-    environment.ensure()
     project = DEMO / DEMO_NAME
-    _generate(environment, project)
+    make_demo_project(project)
     print(f"Proyek contoh: {project.relative_to(ROOT)}", flush=True)
     code: int = template.dev(template.Environment(project))
     return code
 
 
-def _generate(environment: Any, project: Path) -> None:
+def make_demo_project(project: Path) -> None:
     """Make the demo project, or keep it when the template has not changed since."""
     fresh = DEMO / "fresh"
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     made = fresh / DEMO_NAME
-    # Quiet, because what it says to type next is for the place it is moved away from.
-    command = [environment.python, "-m", "zul", "build", "hexa", "-n", DEMO_NAME, "-y"]
-    if subprocess.run(command, cwd=fresh, stdout=subprocess.DEVNULL, check=False).returncode:
-        raise template.TaskError("Proyek contoh gagal dibuat; alasannya di atas.")
+    build_project(made)
     if not project.exists() or _stamp(project) != _stamp(made):
         # The environment is kept: it is most of the time that a demo takes.
         if (project / ".venv").exists():
@@ -92,6 +87,22 @@ def _generate(environment: Any, project: Path) -> None:
         shutil.rmtree(project, ignore_errors=True)
         made.rename(project)
     shutil.rmtree(fresh)
+
+
+def build_project(project: Path) -> None:
+    """Do what `zul build hexa` does, but for its command line: so nothing is to be installed."""
+    sys.path.insert(0, str(ROOT / "src"))
+    from zul import __version__  # noqa: PLC0415 - not on the path before
+    from zul.application.use_cases.create_project import CreateProject  # noqa: PLC0415
+    from zul.domain.errors import ZulError  # noqa: PLC0415
+    from zul.infrastructure.local_workspace import LocalWorkspace  # noqa: PLC0415
+    from zul.infrastructure.packaged_template import PackagedTemplate  # noqa: PLC0415
+
+    use_case = CreateProject(PackagedTemplate(), LocalWorkspace(project.parent), __version__)
+    try:
+        use_case.execute(use_case.plan("hexa", project.name))
+    except ZulError as error:
+        raise template.TaskError(f"{error.cause}\n{error.hint}") from error
 
 
 def _stamp(project: Path) -> str:

@@ -29,6 +29,10 @@ tasks = load("zul_root_tasks", ROOT / "tasks.py")
 template = tasks.template
 
 
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
 def run_tasks(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tasks", *arguments],
@@ -125,6 +129,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> Recorder:
             return 0
 
         monkeypatch.setattr(template, "_run", run)
+        monkeypatch.setattr(template, "run_audibly", run)
         monkeypatch.setattr(template.shutil, "which", lambda _: uv)
         return calls
 
@@ -157,6 +162,50 @@ def test_nothing_is_installed_twice(project: Path, recorded: Recorder) -> None:
     calls.clear()
     template.Environment(project).ensure()
     assert calls == []
+
+
+def installed(calls: list[list[str]]) -> list[str]:
+    return [call[call.index("-e") + 1] for call in calls if "-e" in call]
+
+
+def test_running_the_service_installs_no_tools(
+    project: Path, recorded: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = recorded(uv=None)
+    monkeypatch.setattr(template, "_serve", lambda _: 0)
+    template.dev(template.Environment(project))
+    template.chat(template.Environment(project))
+    assert installed(calls) == ["."]
+    template.check(template.Environment(project))
+    assert installed(calls) == [".", ".[dev]"]
+    template.dev(template.Environment(project))
+    assert installed(calls) == [".", ".[dev]"]
+
+
+def test_what_was_installed_for_another_verb_is_kept_up_to_date(
+    project: Path, recorded: Recorder
+) -> None:
+    calls = recorded(uv=None)
+    template.Environment(project, extras="dev,browser").ensure()
+    template.Environment(project).ensure()
+    (project / "constraints.txt").write_text("# more\n", "utf-8")
+    template.Environment(project, extras="").ensure()
+    assert installed(calls) == [".[browser,dev]", ".[browser,dev]"]
+
+
+def test_installing_says_what_it_does_and_that_it_goes_on(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = [sys.executable, "-c", "import time; time.sleep(0.5); raise SystemExit(3)"]
+    monkeypatch.setattr(template, "SIGN_OF_LIFE_S", 0.1)
+    assert template.run_audibly(command, project) == 3
+    assert "masih memasang (0 detik)" in capfd.readouterr().out
+    monkeypatch.setattr(template, "run_audibly", lambda *_: 0)
+    monkeypatch.setattr(template, "_run", lambda *_: 0)
+    monkeypatch.setattr(template.Environment, "_works", lambda *_: True)
+    (project / ".venv").mkdir()
+    template.Environment(project).ensure()
+    assert f"Memasang paket di {project / '.venv'}" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
@@ -215,6 +264,36 @@ def test_check_runs_everything_and_fails_when_one_fails(project: Path, recorded:
     calls.clear()
     assert template.test(template.Environment(project)) == 1
     assert not any("pytest" in call for call in calls)
+
+
+def test_the_demo_makes_its_project_without_anything_installed(tmp_path: Path) -> None:
+    code = "import pathlib, sys, tasks; tasks.build_project(pathlib.Path(sys.argv[1]))"
+    made = tmp_path / "my-app"
+    # Without site-packages: what is imported is the standard library and what lies here.
+    subprocess.run([sys.executable, "-S", "-c", code, made], cwd=ROOT, check=True)
+    assert (made / ".zul.toml").is_file()
+    again = subprocess.run(
+        [sys.executable, "-S", "-c", code, made], cwd=ROOT, capture_output=True, check=False
+    )
+    assert b"TaskError: Direktori 'my-app' sudah ada!" in again.stderr
+
+
+def test_the_demo_is_made_anew_when_the_template_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "DEMO", tmp_path)
+    project = tmp_path / "my-app"
+    for stamp, kept in ((None, True), ("older", False)):
+        tasks.make_demo_project(project)
+        (project / ".venv").mkdir(exist_ok=True)
+        (project / "data").mkdir()
+        if stamp:
+            (project / ".zul.toml").write_text(stamp, "utf-8")
+        tasks.make_demo_project(project)
+        assert (project / ".venv").is_dir()
+        assert (project / "data").exists() == kept
+        shutil.rmtree(project / "data", ignore_errors=True)
+    assert names(tmp_path) == ["my-app"]
 
 
 def test_the_build_calls_the_verb_and_nothing_else() -> None:

@@ -19,7 +19,7 @@ import sys
 import time
 import urllib.request
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -33,6 +33,7 @@ PORTS_TRIED = 50
 START_TIMEOUT_S = 60
 OLDEST_PYTHON = (3, 11)
 INTERRUPTED = 130
+SIGN_OF_LIFE_S = 10
 
 
 class TaskError(Exception):
@@ -41,13 +42,13 @@ class TaskError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """The `.venv` of the project at `root`, with the project and its tools installed.
+    """The `.venv` of the project at `root`, with the project and some of its extras installed.
 
     uv makes it when it is on PATH, else Python's own venv and pip do.
 
     Args:
         root: the project's folder.
-        extras: which of the project's optional extras to install, separated by commas.
+        extras: which of the project's optional extras are needed, separated by commas.
     """
 
     root: Path
@@ -65,16 +66,19 @@ class Environment:
 
     def ensure(self) -> None:
         """Install what is missing; does nothing while the project's requirements stay the same."""
-        stamp = self.folder / ".tasks-stamp"
-        wanted = self._fingerprint()
-        if self.python.exists() and _text(stamp) == wanted:
+        stamp = self.folder / ".tasks-installed"
+        root, state, installed = (_text(stamp).splitlines() + [""] * 3)[:3]
+        missing = _names(self.extras) - _names(installed)
+        if self.python.exists() and (root, state) == self._state() and not missing:
             return
-        print(f"Menyiapkan {self.folder} (hanya saat kebutuhan paket berubah) ...", flush=True)
         # A moved project has to start afresh: an environment remembers its own place.
-        if _text(stamp).partition("\n")[0] not in {"", str(self.root)}:
+        if root not in {"", str(self.root)}:
             shutil.rmtree(self.folder)
-        self._install()
-        stamp.write_text(wanted, encoding="utf-8")
+            installed = ""
+        # What another verb has installed is kept, and kept up to date.
+        extras = ",".join(sorted(_names(self.extras) | _names(installed)))
+        self._install(f".[{extras}]" if extras else ".")
+        stamp.write_text("\n".join([*self._state(), extras, ""]), encoding="utf-8")
 
     def run(self, tool: str, *arguments: str) -> int:
         """Run one of the environment's commands in the project's folder; return its exit code."""
@@ -83,30 +87,33 @@ class Environment:
     def _tool(self, name: str) -> Path:
         return self.folder / ("Scripts" if os.name == "nt" else "bin") / name
 
-    def _fingerprint(self) -> str:
+    def _state(self) -> tuple[str, str]:
         content = hashlib.sha256()
         for name in ("pyproject.toml", "constraints.txt"):
             content.update((self.root / name).read_bytes())
         version = ".".join(map(str, sys.version_info[:2]))
-        return f"{self.root}\n{version} [{self.extras}]\n{content.hexdigest()}\n"
+        return str(self.root), f"{version} {content.hexdigest()}"
 
-    def _requirements(self) -> tuple[str, ...]:
-        return ("-e", f".[{self.extras}]", "-c", "constraints.txt")
-
-    def _install(self) -> None:
+    def _install(self, project: str) -> None:
+        print(
+            f"Memasang paket di {self.folder}: hanya saat pertama dan bila daftarnya berubah.\n"
+            "Biasanya satu sampai tiga menit, tergantung jaringan ...",
+            flush=True,
+        )
+        requirements = ("-e", project, "-c", "constraints.txt")
         uv = shutil.which("uv")
-        if uv and self._install_with_uv(uv):
+        if uv and self._install_with_uv(uv, requirements):
             return
         if uv:
             print("uv gagal; mencoba lagi dengan pip ...", flush=True)
-        self._install_with_pip()
+        self._install_with_pip(requirements)
 
-    def _install_with_uv(self, uv: str) -> bool:
+    def _install_with_uv(self, uv: str, requirements: Sequence[str]) -> bool:
         made = self._works("") or self._make([uv, "venv", "--quiet", "--python", sys.executable])
-        target = ["--quiet", "--python", str(self.python)]
-        return made and _run([uv, "pip", "install", *target, *self._requirements()], self.root) == 0
+        command = [uv, "pip", "install", "--quiet", "--python", str(self.python), *requirements]
+        return made and run_audibly(command, self.root) == 0
 
-    def _install_with_pip(self) -> None:
+    def _install_with_pip(self, requirements: Sequence[str]) -> None:
         if not self._works("import pip"):
             if importlib.util.find_spec("ensurepip") is None:
                 raise TaskError(
@@ -116,7 +123,8 @@ class Environment:
                 )
             if not self._make([sys.executable, "-m", "venv"]):
                 raise TaskError(f"Environment {self.folder} gagal dibuat; alasannya di atas.")
-        if self.run("python", "-m", "pip", "install", "--quiet", *self._requirements()):
+        command = [str(self.python), "-m", "pip", "install", "--quiet", *requirements]
+        if run_audibly(command, self.root):
             raise TaskError(
                 "Pemasangan paket gagal; alasannya di atas. Periksa jaringan, lalu ulangi."
             )
@@ -133,12 +141,27 @@ class Environment:
         return done.returncode == 0
 
 
+def _names(extras: str) -> set[str]:
+    return set(filter(None, extras.split(",")))
+
+
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _run(command: Sequence[str], folder: Path) -> int:
     return subprocess.run(command, cwd=folder, env=_environ(), check=False).returncode
+
+
+def run_audibly(command: Sequence[str], folder: Path) -> int:
+    """Run a command that says nothing for minutes, and say now and then that it still runs."""
+    started = time.monotonic()
+    with subprocess.Popen(command, cwd=folder, env=_environ()) as process:
+        while True:
+            try:
+                return process.wait(SIGN_OF_LIFE_S)
+            except subprocess.TimeoutExpired:
+                print(f"  masih memasang ({time.monotonic() - started:.0f} detik)", flush=True)
 
 
 def _environ() -> dict[str, str]:
@@ -260,14 +283,19 @@ def setup(environment: Environment, *_arguments: str) -> int:
 
 def dev(environment: Environment, *_arguments: str) -> int:
     """Jalankan server pengembangan; port lain lewat variabel PORT."""
-    setup(environment)
+    setup(_without_tools(environment))
     return _serve(environment)
 
 
 def chat(environment: Environment, *arguments: str) -> int:
     """Mengobrol dengan agen di terminal."""
-    setup(environment)
+    setup(_without_tools(environment))
     return environment.run("python", "-m", "src.interface.cli", *arguments)
+
+
+def _without_tools(environment: Environment) -> Environment:
+    """Leave out checkers and test tools, a third of all packages: running needs none of them."""
+    return replace(environment, extras="")
 
 
 CHECKS = (
