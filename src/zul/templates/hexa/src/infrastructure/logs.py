@@ -9,6 +9,9 @@ from typing_extensions import override
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
 """The id of the request being served; set at the edge."""
 
+# They report every step at INFO; what the service says about the same events is enough.
+_TALKATIVE = ("alembic",)
+
 _MASK = "***"
 _SECRETS = (
     # Keys as providers issue them.
@@ -53,6 +56,9 @@ def configure_logging(level: str) -> None:
     """
     root = logging.getLogger()
     root.setLevel(level.upper())
+    for name in _TALKATIVE:
+        wanted = logging.NOTSET if root.level <= logging.DEBUG else logging.WARNING
+        logging.getLogger(name).setLevel(wanted)
     if not any(isinstance(handler.formatter, MaskingFormatter) for handler in root.handlers):
         handler = logging.StreamHandler()
         handler.setFormatter(MaskingFormatter())
