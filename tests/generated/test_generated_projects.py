@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import run_zul
+from tests.commands import ROOT, run_zul
 from tests.release import Built, run
 from zul.domain.errors import InvalidNameError
 from zul.domain.project_name import MAX_LENGTH, ProjectName
@@ -152,3 +152,16 @@ def test_the_welcome_lines_work_as_printed(projects: Projects) -> None:
         assert answer(approve)["answer"]
         (page,) = [line.split()[-1] for line in lines if line.startswith("Playground")]
         assert "<html" in run("bash", "-c", f"curl -s {page}")
+
+
+def test_the_lines_of_the_readme_work_in_both_languages(projects: Projects) -> None:
+    with served(projects.path(FIRST)) as lines:
+        (page,) = [line.split()[-1] for line in lines if line.startswith("Playground")]
+        for name in ("README.md", "README.id.md"):
+            text = (ROOT / name).read_text("utf-8")
+            text = text.replace("http://127.0.0.1:8000", page.removesuffix("/playground"))
+            chat, pause, approve = re.findall(r"^ *(curl .*)$", text, re.MULTILINE)
+            assert "Jakarta" in answer(chat)["answer"]
+            assert answer(pause)["pending_review"]["action_requests"][0]["name"] == "send_email"
+            assert "alice@example.com" in answer(approve)["answer"]
+            assert answer(approve).keys() == {"detail"}, "a second approval is refused"

@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped, unused-ignore]
-from langchain_core.tools import BaseTool
 
-from src.application.AI.agents.approval import ToolsRequiringApproval
 from src.infrastructure.settings import Settings
-from src.interface.http.controllers.hitl_controller import TOOLS
 from src.interface.http.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,23 +37,6 @@ def test_paths_that_are_named_exist(document: Path) -> None:
     assert missing <= made_by_the_reader
 
 
-def test_the_tool_of_the_readme_is_a_tool() -> None:
-    code = re.findall(r"```python\n(.*?)```", _text("README.md"), re.DOTALL)
-    names: dict[str, Any] = {
-        **{tool.name: tool for tool in TOOLS},
-        "BaseTool": BaseTool,
-        "ToolsRequiringApproval": ToolsRequiringApproval,
-    }
-    for block in code:
-        exec(block, names)  # noqa: S102 - it is ours, and this is the test of it
-    assert isinstance(names["book_room"], BaseTool)
-    assert names["book_room"].invoke({"room": "A", "hour": 9}) == "A is booked at 9:00."
-    assert names["TOOLS_REQUIRING_APPROVAL"] == {"send_email", "book_room"}
-    controller = _text("src/interface/http/controllers/hitl_controller.py")
-    for line in re.findall(r"^(TOOLS.*?: .*?) =", "\n".join(code), re.MULTILINE):
-        assert f"\n{line} = " in controller, "the line is to be edited, not to be added"
-
-
 def test_settings_of_the_readme_exist() -> None:
     table = _text("README.md").partition("## Settings")[2]
     named = set(re.findall(r"^\| `([A-Z_]+)`", table, re.MULTILINE))
@@ -83,6 +63,18 @@ def test_workflow_runs_the_verb_alone_on_every_supported_python() -> None:
     assert [step["run"] for step in job["steps"] if "run" in step] == ["python -m tasks test"]
     assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
     assert "TEST_DATABASE_URL" in job["env"]
+
+
+def test_workflow_tests_the_page_in_a_browser() -> None:
+    steps = _yaml(".github/workflows/ci.yml")["jobs"]["page"]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [
+        'pip install -e ".[dev,browser]" -c constraints.txt',
+        "playwright install --with-deps chromium",
+        "python -m pytest tests/browser",
+    ]
+    extras = tomllib.loads(_text("pyproject.toml"))["project"]["optional-dependencies"]
+    assert any(each.startswith("playwright") for each in extras["browser"])
+    assert list((ROOT / "tests" / "browser").glob("test_page_*.py"))
 
 
 def test_hooks_run_the_verb_alone() -> None:

@@ -12,6 +12,7 @@ from tests.infrastructure.llm.test_demo_model_support import (
     add,
     ask,
     book_hotel,
+    book_room,
     calculator,
     calls_for,
     cek_stok,
@@ -228,6 +229,9 @@ def test_currency(text: str, amount: float, source: str, target: str) -> None:
             "ship_order",
             {"order_id": "ORD-1", "address": {"street": "Main", "city": "Paris"}},
         ),
+        ([book_room], "Book room Blue at 10", "book_room", {"room": "Blue", "hour": 10}),
+        ([book_room], "Book room 12 for 9", "book_room", {"room": "12", "hour": 9}),
+        ([book_room], "Pesan ruang Biru jam 10", "book_room", {"room": "Biru", "hour": 10}),
         ([set_alarm], "set alarm active=yes", "set_alarm", {"active": True}),
         ([set_alarm], "set alarm aktif: tidak", "set_alarm", {"active": False}),
         (

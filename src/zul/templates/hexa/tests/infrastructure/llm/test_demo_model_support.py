@@ -99,6 +99,12 @@ def ship_order(order_id: str, address: Address) -> str:
 
 
 @tool
+def book_room(room: str, hour: int) -> str:
+    """Book a meeting room for one hour."""
+    return f"{room} is booked at {hour}:00."
+
+
+@tool
 def set_alarm(active: bool) -> str:
     """Turn the alarm on or off."""
     return str(active)

@@ -15,6 +15,7 @@ from src.infrastructure.AI.llm.demo.words import word_set
 _ONE_CALL_EACH = frozenset({"place", "email", "timezone"})
 _ONLY_BY_NAME = word_set("number email code expression list")
 """An optional parameter of these roles gets a value only when the message names it."""
+_HOURS = frozenset({"time", "hour"})
 _FILLED_ELSEWHERE = word_set("content title query string person object")
 
 
@@ -113,10 +114,11 @@ def _is_only_one_of_its_role(draft: Draft, parameter: Parameter) -> bool:
 
 def _scalar_candidates(draft: Draft, parameter: Parameter) -> list[Found]:
     if role_of(parameter) == "number":
+        is_hour = bool(_HOURS & parameter.concepts)
         return [
-            n
-            for n in candidates(parameter, draft.clause, draft.language)
-            if not _tells_time(draft.clause, n)
+            number
+            for number in candidates(parameter, draft.clause, draft.language)
+            if is_hour or not _tells_time(draft.clause, number)
         ]
     if role_of(parameter) != "place":
         return candidates(parameter, draft.clause, draft.language)

@@ -15,7 +15,7 @@ from src.infrastructure.AI.llm.demo.words import word_set
 _ASSIGN = word_set("= :")
 _LINKS = word_set("adalah ialah yaitu is sebagai as")
 _TRAILING = word_set("dan and dengan with serta , ; lalu then")
-_BEFORE_VALUES = word_set("on at pada tanggal tgl by untuk for")
+_BEFORE_VALUES = word_set("on at pada tanggal tgl jam pukul by untuk for")
 _PLAIN_ROLES = word_set("content title query string person code")
 _LEADS_IN = word_set("dan and dengan with , . serta ; berjudul bersubjek")
 
@@ -145,7 +145,15 @@ def _is_other_value(draft: Draft, index: int) -> bool:
     """Tell whether a value of a kind that no title or name has begins here."""
     kinds = ("email", "url", "date", "time", "quoted")
     day = dates(draft.clause.part(index, index + 5))
-    return draft.clause.tokens[index].kind in kinds or bool(day and not day[0].start)
+    is_typed = draft.clause.tokens[index].kind in kinds or bool(day and not day[0].start)
+    return is_typed or _is_missing_number(draft, index)
+
+
+def _is_missing_number(draft: Draft, index: int) -> bool:
+    """Tell whether a number that a parameter waits for begins here: the 10 of `Blue at 10`."""
+    tokens = draft.clause.tokens
+    led_to = index > 0 and tokens[index].kind == "number" and _leads_over(tokens[index - 1])
+    return led_to and any(role_of(p) == "number" for p in draft.missing())
 
 
 def _names_recipient(draft: Draft, index: int) -> bool:

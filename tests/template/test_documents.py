@@ -1,0 +1,77 @@
+"""The documents of the repository: in both languages the same, and true."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.commands import ROOT
+from zul.infrastructure.packaged_template import PackagedTemplate
+
+ENGLISH = (ROOT / "README.md").read_text("utf-8")
+INDONESIAN = (ROOT / "README.id.md").read_text("utf-8")
+OF_A_PROJECT = (ROOT / "src" / "zul" / "templates" / "hexa" / "README.md").read_text("utf-8")
+
+# In both languages the same number of: headings of each level, points of lists, rows of tables,
+# links and pictures.
+STRUCTURE = {
+    "headings": r"^(#+) ",
+    "points": r"^(-|\d\.) ",
+    "rows": r"^(\|)",
+    "links": r"\]\(((?!README)[^)]+)\)",
+    "blocks": r"^ *(```\w*)$",
+}
+
+
+@pytest.mark.parametrize("part", STRUCTURE)
+def test_both_languages_have_the_same_structure(part: str) -> None:
+    english, indonesian = (
+        re.findall(STRUCTURE[part], text, re.MULTILINE) for text in (ENGLISH, INDONESIAN)
+    )
+    assert english == indonesian != []
+
+
+def test_both_languages_have_the_same_commands_but_for_what_is_said_to_the_agent() -> None:
+    def commands(text: str) -> list[str]:
+        blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        lines = [line.strip() for block in blocks for line in block.splitlines()]
+        return [re.sub(r'"message": "[^"]+"', '"message": "…"', line) for line in lines]
+
+    assert commands(ENGLISH) == commands(INDONESIAN) != []
+
+
+def test_every_paragraph_has_its_translation() -> None:
+    def paragraphs(text: str) -> int:
+        return len(re.split(r"\n\s*\n", text.strip()))
+
+    assert paragraphs(ENGLISH) == paragraphs(INDONESIAN)
+
+
+@pytest.mark.parametrize(
+    "document", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda path: path.name
+)
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text("utf-8"))
+    assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+def test_the_map_of_a_project_has_the_ten_files_it_promises() -> None:
+    _, _, rest = OF_A_PROJECT.partition("These ten")
+    named = re.findall(r"^\| `([^`]+)` \|", rest.partition("[ARCH")[0], re.MULTILINE)
+    assert len(named) == 10
+    paths = PackagedTemplate().load("hexa").files.paths
+    made_at_the_first_start = {".env"}
+    missing = [name for name in named if not any(path.startswith(name) for path in paths)]
+    assert set(missing) <= made_at_the_first_start
+
+
+def test_the_number_of_files_is_about_what_the_documents_say() -> None:
+    paths = PackagedTemplate().load("hexa").files.paths
+    sources = [path for path in paths if path.startswith("src/")]
+    said_to_be_a_third = ("src/interface/playground/page/", "src/infrastructure/AI/llm/demo/")
+    for document in (ENGLISH, INDONESIAN, OF_A_PROJECT):
+        assert re.search(r"(about|sekitar) 400", document)
+    assert round(len(paths), -2) == 400
+    assert len([path for path in paths if path.startswith("tests/")]) > len(paths) / 3
+    third = [path for path in sources if path.startswith(said_to_be_a_third)]
+    assert 0.28 < len(third) / len(sources) < 0.4
