@@ -257,12 +257,19 @@ class Rulebook:
             self._remember(request, outcome)
             known = name_of(outcome) in MOVED or isinstance(outcome, DomainError)
             assert known, (request, outcome)
+        self._take_their_order_from_the_store(one, other)
         names = [name_of(outcome) for outcome in outcomes]
         if isinstance(deed.one, Decide) and isinstance(deed.other, Decide):
             valid = [bool(request.allowed & MOVED) for request in (one, other)]
             named = one.review_id and other.review_id
             moved = sum(name in MOVED for name in names)
             assert moved == any(valid) or not named, (one, other, outcomes)
+
+    def _take_their_order_from_the_store(self, one: Request, other: Request) -> None:
+        """Either of two messages that are sent at the same moment may be the first to arrive."""
+        stored = _user_texts(self._look())
+        if self.arrived[-2:] == [one.body, other.body] and {one.body, other.body} <= set(stored):
+            self.arrived[-2:] = sorted(self.arrived[-2:], key=stored.index)
 
     def _check_outcome(self, outcome: Any, after: Any) -> None:
         if name_of(outcome) == PAUSE:
@@ -280,7 +287,7 @@ class Rulebook:
     def _check_conversation(self, view: Any) -> None:
         truth = self.world.truth
         self._check_what_ran()
-        texts = [entry.text for entry in view.entries if entry.role == "user"]
+        texts = _user_texts(view)
         assert len(set(texts)) == len(texts), "a message is stored twice"
         assert set(self.arrived) <= set(texts), "a message is lost"
         assert [text for text in texts if text in self.arrived] == self.arrived, "out of order"
@@ -394,8 +401,12 @@ def _is_usable(decision: Any) -> bool:
     )
 
 
+def _user_texts(view: Any) -> list[str]:
+    return [entry.text for entry in view.entries if entry.role == "user"]
+
+
 def _last_message(view: Any) -> Any:
-    return next((e.text for e in reversed(view.entries) if e.role == "user"), None)
+    return next(reversed(_user_texts(view)), None)
 
 
 def _rounds_taken(view: Any) -> int:
