@@ -44,6 +44,7 @@ ROUNDS: dict[str, list[list[Call]]] = {
     "satu email": [[email("alice@example.com")]],
     "tiga email": [[email("a@x.co"), email("b@x.co"), email("c@x.co")]],
     "dua putaran": [[email("first@x.co")], [email("second@x.co")]],
+    "padamkan": [[("cut_power", {"meter": "7"})]],
     "pesan ruang": [[("book_room", ROOM)]],
     "bilangan besar": [[("book_room", {**ROOM, "people": 2**60 + 1})]],
     "cuaca": [[("get_weather", {"location": "Ende"})]],

@@ -37,6 +37,13 @@ def send_email(to: str, subject: str, body: str, cc: str | None = None) -> str:
 
 
 @tool
+def cut_power(meter: str) -> str:
+    """End this very process in the middle of an approved action."""
+    _note("cut_power", meter=meter)
+    os._exit(9)
+
+
+@tool
 def book_room(
     room: Literal["Anggrek", "Melati"],
     people: int,
@@ -79,8 +86,8 @@ def echo(text: str) -> str:
 for _controller in (chat_controller, hitl_controller, subagents_controller):
     vars(_controller)["get_llm_model"] = PlayedModel
 chat_controller.TOOLS[:] = [get_weather, explode, echo]
-hitl_controller.TOOLS[:] = [get_weather, send_email, book_room]
-hitl_controller.TOOLS_REQUIRING_APPROVAL = {"send_email", "book_room"}
+hitl_controller.TOOLS[:] = [get_weather, send_email, book_room, cut_power]
+hitl_controller.TOOLS_REQUIRING_APPROVAL = {"send_email", "book_room", "cut_power"}
 subagents_controller.SUBAGENTS[:] = [
     SubagentSpec(
         name="office",

@@ -171,3 +171,23 @@ def test_an_action_still_waits_after_a_restart_of_the_server(pages: Pages, tmp_p
         expect_answer(page, "Sent to alice@example.com")
         assert len(service.ran()) == 1
         assert pages.complaints == []
+
+
+def test_an_action_that_a_crash_cut_off_is_marked_as_unknown(pages: Pages, tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        page = pages.open(f"{service.page}#/Human-in-the-loop")
+        say(page, "padamkan")
+        decide(page, 1, "Setujui")
+        submit(page).click()
+        expect(page.locator("#connection")).to_contain_text("Koneksi terputus")
+        service.stop()
+        service.start()
+
+        # The page comes back by itself and is told that the turn broke off; trying again ends it.
+        page.get_by_role("button", name="Coba lagi").click()
+        expect_answer(page, "The outcome of this action is unknown")
+        page.reload()
+
+        expect(page.locator(".call")).to_have_attribute("data-state", "unknown")
+        expect(page.locator(".call summary")).to_contain_text("tidak diketahui")
+        assert len(service.ran()) == 1

@@ -278,6 +278,24 @@ def test_a_run_of_a_process_that_died_ends_with_an_error(
     events = parse(response.text.split("\n"))
     assert types(events) == ["run_started", "error", "done"]
     assert [event.number for event in events] == [1, 2, 3]
+    assert log.running("t") is None
+    again = client.get("/chat/runs/dead/stream")
+    assert parse(again.text.split("\n")) == events
+
+
+def test_so_does_a_run_that_died_before_its_first_events_were_kept(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs_module, "POLL_SECONDS", 0.01)
+    log = chat_controller.get_chat_stores().runs
+    log.start(Run(run_id="dead", thread_id="t", fingerprint=""))
+
+    seen_some = client.get("/chat/runs/dead/stream", headers={"Last-Event-ID": "3"})
+    seen_none = client.get("/chat/runs/dead/stream")
+
+    assert [e.number for e in parse(seen_some.text.split("\n"))] == [4, 5]
+    assert types(parse(seen_none.text.split("\n"))) == ["error", "done"]
+    assert log.running("t") is None
 
 
 def test_a_run_of_another_process_is_followed_to_its_end(

@@ -33,6 +33,13 @@ from src.interface.http.streams.translator import EventTranslator
 POLL_SECONDS = 0.2
 """How often the log is asked for news of a run in another process."""
 
+SILENT_POLLS = 2
+"""How often a run must be found silent, its conversation free, to count as dead. Once is not
+enough: a run lets go of its conversation before it writes its last events."""
+
+SILENT_POLLS_BEFORE_BEGIN = 25
+"""The same for a run without events, which may still wait for a worker thread."""
+
 CUT_OFF_DETAIL = "Server berhenti di tengah jalan. Kirim pesan yang sama lagi untuk melanjutkan."
 
 TakeTurn = Callable[[Watcher], ChatTurn]
@@ -172,20 +179,18 @@ async def _follow_log(run: Run, after: int, stores: ConversationStores) -> Async
             after = event.number
         if not events and (current is None or current.finished):
             return
-        abandoned = not events and await run_in_threadpool(_is_abandoned, run, after, stores)
+        abandoned = not events and await run_in_threadpool(_is_abandoned, run, stores)
         silent_polls = silent_polls + 1 if abandoned else 0
-        # Once is not enough: a run lets go of its conversation before it writes its last events.
-        if silent_polls > 1:
+        if silent_polls >= (SILENT_POLLS if after else SILENT_POLLS_BEFORE_BEGIN):
+            await run_in_threadpool(_bury, run, stores)
             for event in _cut_off(after):
                 yield event
             return
         await asyncio.sleep(POLL_SECONDS)
 
 
-def _is_abandoned(run: Run, after: int, stores: ConversationStores) -> bool:
+def _is_abandoned(run: Run, stores: ConversationStores) -> bool:
     """Tell whether nobody is running it: a run that has begun holds its conversation."""
-    if after == 0:
-        return False
     try:
         with stores.lock.hold(run.thread_id, wait_seconds=0):
             return True
@@ -193,7 +198,22 @@ def _is_abandoned(run: Run, after: int, stores: ConversationStores) -> bool:
         return False
 
 
+def _bury(run: Run, stores: ConversationStores) -> None:
+    """Write the end that a dead run could not write, or it would count as running for a day."""
+    try:
+        with stores.lock.hold(run.thread_id, wait_seconds=0):
+            current = stores.runs.find(run.run_id)
+            if current is None or current.finished:
+                return
+            kept = stores.runs.read(run.run_id, 0)
+            stores.runs.append(run.run_id, _cut_off(kept[-1].number if kept else 0))
+            stores.runs.finish(run.run_id)
+    except ConversationBusyError:
+        return  # the conversation goes on; the next reader finds it free
+
+
 def _cut_off(after: int) -> list[RunEvent]:
+    """Return how a run ends whose process died."""
     failed = Failed(detail=CUT_OFF_DETAIL, code="internal", request_id="")
     return [
         RunEvent(number=after + 1, type=failed.type, data=failed.model_dump()),

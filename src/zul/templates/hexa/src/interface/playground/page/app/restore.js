@@ -1,6 +1,7 @@
 /** Brings the last turn of a conversation back with all its steps, and follows it if it runs. */
 
-import { ApiError } from "./api.js";
+import { ApiError, getThread } from "./api.js";
+import { turnsOf } from "./history.js";
 import { findThread } from "./threads.js";
 import { allItems, goOn, newTurn } from "./turn.js";
 
@@ -18,7 +19,6 @@ export async function restoreLastTurn(session, stored, signal) {
   const runs = fits ? [...last.runs] : [];
   const isOurs = runs.some(({ id }) => id === stored.run_id);
   if (stored.run_id && !isOurs) runs.push({ id: stored.run_id });
-  const before = [...session.turns];
   if (runs.length) {
     if (fits) session.turns[last.index] = newTurn(last.message);
     await replay(session, runs, signal);
@@ -26,9 +26,11 @@ export async function restoreLastTurn(session, stored, signal) {
   if (signal.aborted) return;
   const turn = session.last;
   if (stored.run_id && !isOurs && !fits) return session.reload(session.notice);
-  if (stored.run_id) return undefined;
-  if (turn && !agrees(turn, stored)) session.turns = before;
-  settle(session, stored);
+  // While its run was followed, the conversation went on.
+  const now = stored.run_id ? await getThread(session.feature, session.thread) : stored;
+  if (signal.aborted || now.run_id) return undefined;
+  if (turn && !agrees(turn, now)) session.turns = turnsOf(now.messages);
+  settle(session, now);
 }
 
 /**
