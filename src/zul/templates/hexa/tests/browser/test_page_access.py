@@ -22,6 +22,31 @@ parseFloat(getComputedStyle(document.querySelector(".node text")).fontSize)
   / document.querySelector("#graph svg").viewBox.baseVal.width
 """
 
+RING = """
+(() => {
+  const card = document.querySelector(".review");
+  const style = getComputedStyle(card);
+  const channels = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map((value) => value / 255);
+  const linear = (value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = (colour) => {
+    const [red, green, blue] = channels(colour).map(linear);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const around = getComputedStyle(document.querySelector(".main")).backgroundColor;
+  const [high, low] = [light(style.outlineColor), light(around)].sort((a, b) => b - a);
+  const width = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth);
+  const reach = width + parseFloat(style.outlineOffset);
+  const box = card.getBoundingClientRect();
+  return {
+    width,
+    contrast: (high + 0.05) / (low + 0.05),
+    left: box.left - reach,
+    right: box.right + reach,
+    title: getComputedStyle(document.querySelector("#review-title")).outlineStyle,
+  };
+})()
+"""
+
 SMALL = """
 [...document.querySelectorAll("button:not(.skip), a, summary, .choice, textarea, select")]
   .filter((e) => e.checkVisibility())
@@ -42,6 +67,10 @@ def test_axe_finds_nothing(open_page: NewPage, color_scheme: str) -> None:
     page = open_page("Human-in-the-loop", color_scheme=color_scheme)
     expect(page.locator(".empty-state")).to_be_visible()
     expect_no_violation(page, "empty")
+    say(page, "lambat")
+    expect_state(page, "running")
+    expect_no_violation(page, "running")
+    expect_state(page, "done")
     say(page, "email jahat")
     expect(action(page)).to_be_visible()
     expect_no_violation(page, "review")
@@ -97,6 +126,24 @@ def test_everything_can_be_done_by_keyboard(open_page: NewPage) -> None:
 
     expect_answer(page, "era@x.co")
     expect(page.get_by_label("Pesan", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1440, "height": 900}], ids=["phone", "desk"])
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_the_focus_on_a_review_is_seen_around_its_card(
+    open_page: NewPage, color_scheme: str, viewport: dict[str, int]
+) -> None:
+    page = open_page("Human-in-the-loop", color_scheme=color_scheme, viewport=viewport)
+
+    say(page, "satu email")
+    expect(page.locator("#review-title")).to_be_focused()
+
+    ring = page.evaluate(RING)
+    assert ring["title"] == "none"
+    assert ring["width"] >= 2
+    assert ring["contrast"] >= 3
+    assert ring["left"] >= 0
+    assert ring["right"] <= viewport["width"]
 
 
 def test_what_happens_is_announced_but_not_every_token(open_page: NewPage) -> None:

@@ -48,6 +48,20 @@ def test_an_approved_action_runs_once(open_page: NewPage, service: Service) -> N
     assert [run["args"]["to"] for run in service.ran()[before:]] == ["alice@example.com"]
 
 
+def test_a_rejected_action_does_not_run(open_page: NewPage, service: Service) -> None:
+    page = open_page("Human-in-the-loop")
+    before = len(service.ran())
+
+    say(page, "satu email")
+    decide(page, 1, "Tolak").get_by_label("Alasan").fill("Salah alamat")
+    submit(page).click()
+
+    expect_answer(page, "Salah alamat")
+    expect(page.locator(".decided")).to_contain_text("Salah alamat")
+    expect(page.locator(".call")).to_have_attribute("data-state", "failed")
+    assert len(service.ran()) == before
+
+
 def test_three_actions_get_three_decisions_in_their_order(
     open_page: NewPage, service: Service
 ) -> None:

@@ -98,7 +98,7 @@ function control(field, value, id) {
   if (field.kind === "boolean") return select(common, [["true", "true"], ["false", "false"]], String(value));
   const text = typeof value === "string" && field.kind !== "json" ? value : writeJson(value, 2);
   if (field.kind === "lines" || field.kind === "json") {
-    const rows = Math.min(12, Math.max(3, text.split("\n").length + 1));
+    const rows = Math.min(12, Math.max(2, text.split("\n").length + 1));
     const area = h("textarea", { ...common, rows, class: field.kind === "json" ? "mono" : "" });
     /** @type {HTMLTextAreaElement} */ (area).value = text;
     return area;

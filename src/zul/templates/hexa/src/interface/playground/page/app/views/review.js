@@ -14,7 +14,7 @@ export function reviewCard(turn, session, context) {
   const { reviewId, pending } = /** @type {NonNullable<typeof turn.review>} */ (turn.review);
   const actions = pending.action_requests;
   const drafts = draftsFor(reviewId, actions);
-  const progress = h("p", { class: "progress", role: "status" });
+  const progress = h("p", { class: "progress", role: "status", hidden: actions.length < 2 });
   const submit = /** @type {HTMLButtonElement} */ (h("button", { type: "submit", class: "button primary", disabled: true }));
   const list = h("ol", { class: "actions" });
   const body = h("fieldset", { class: "review-body" }, h("legend", { class: "visually-hidden", t: "review.legend" }));
