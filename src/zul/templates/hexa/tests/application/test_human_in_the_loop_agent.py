@@ -522,6 +522,19 @@ class TestConditions:
 
         assert pause["action_requests"][0]["args"] == {"to": "a@example.com"}
 
+    def test_a_condition_cannot_change_what_lies_inside_the_arguments(self) -> None:
+        office = Office()
+        agent, _ = agent_that(
+            office,
+            asks_for(email_to("a@example.com", subject="Halo", cc=None, extra=["x"])),
+            "Terkirim.",
+            gated={"send_email": lambda args: bool(args["extra"].append("y")) or True},
+        )
+
+        pause = pause_in(agent.invoke(says("Kirim"), on("t")))
+
+        assert pause["action_requests"][0]["args"]["extra"] == ["x"]
+
 
 class TestStepLimit:
     def test_25_steps_are_exactly_7_tool_rounds(self) -> None:

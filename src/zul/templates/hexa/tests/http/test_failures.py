@@ -1,5 +1,6 @@
 """What the service answers when something it needs fails, and that the conversation goes on."""
 
+import asyncio
 import io
 import logging
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from langchain_core.tools import tool
+from langgraph.types import Command, interrupt
 
 from src.application.errors import ModelCallError, ModelTimeoutError
 from src.infrastructure.logs import MaskingFormatter
@@ -41,7 +43,7 @@ def log() -> Iterator[io.StringIO]:
     logging.getLogger().removeHandler(handler)
 
 
-def broken_tool(service: Service, error: Exception) -> None:
+def broken_tool(service: Service, error: BaseException) -> None:
     @tool
     def get_weather(location: str) -> str:
         """Get the weather of a city."""
@@ -63,10 +65,33 @@ def tool_raises(service: Service) -> None:
     service.model_says(asks_for(weather_in("Bandung")))
 
 
+def tool_exits(service: Service) -> None:
+    broken_tool(service, SystemExit(2))
+    service.model_says(asks_for(weather_in("Bandung")))
+
+
+def tool_is_cancelled(service: Service) -> None:
+    broken_tool(service, asyncio.CancelledError())
+    service.model_says(asks_for(weather_in("Bandung")))
+
+
+def tool_asks_what_nobody_can_answer(service: Service) -> None:
+    @tool
+    def get_weather(location: str) -> str:
+        """Get the weather of a city."""
+        return str(interrupt({"question": f"Which {location}?"}))
+
+    service.use_tools(get_weather, gated=set())
+    service.model_says(asks_for(weather_in("Bandung")))
+
+
 FAILURES = [
     (model_is_down, "llm_unavailable", UNAVAILABLE),
     (model_is_slow, "llm_timeout", "Model bahasa tidak menjawab tepat waktu. Coba lagi nanti."),
     (tool_raises, "tool_failed", "Tool `get_weather` gagal dijalankan"),
+    (tool_exits, "tool_failed", "Tool `get_weather` gagal dijalankan"),
+    (tool_is_cancelled, "tool_failed", "Tool `get_weather` gagal dijalankan"),
+    (tool_asks_what_nobody_can_answer, "tool_failed", "Tool `get_weather` gagal dijalankan"),
 ]
 
 
@@ -146,6 +171,21 @@ def test_b61_the_neighbours_of_a_failed_tool_keep_their_results(service: Service
         "error",
         "success",
     ]
+
+
+def test_a_tool_that_only_says_where_to_go_leaves_no_call_without_a_result(
+    memory_service: Service,
+) -> None:
+    @tool
+    def get_weather(location: str) -> Command[str]:
+        """Get the weather of a city."""
+        return Command(goto=())
+
+    memory_service.use_tools(get_weather, gated=set())
+    memory_service.model_says(asks_for(weather_in("Bandung")), "Halo.")
+
+    assert memory_service.chat("Cuaca?").json()["answer"] == "Halo."
+    assert_well_formed(memory_service.messages())
 
 
 def test_a_failure_after_an_approval_is_not_an_invitation_to_approve_again(

@@ -1,5 +1,6 @@
 """Which tool calls need a person's approval."""
 
+import copy
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -44,14 +45,17 @@ class ApprovalPolicy:
             raise ValueError(msg)
 
     def requires(self, call: ToolCall) -> bool:
-        """Tell whether this call needs approval. A condition that raises means that it does."""
+        """Tell whether this call needs approval. A condition that raises means that it does.
+
+        A condition gets a copy: what it changes must not become what is shown, run or stored.
+        """
         if call["name"] not in self._conditions:
             return False
         condition = self._conditions[call["name"]]
         if condition is None:
             return True
         try:
-            return bool(condition(dict(call["args"])))
+            return bool(condition(copy.deepcopy(call["args"])))
         except Exception:
             logger.exception("The approval condition of %s raised", call["name"])
             return True
@@ -69,6 +73,33 @@ def _conditions(required: Any) -> dict[str, Condition | None]:
             )
             raise ValueError(msg)
     return conditions
+
+
+def is_review_request(value: Any) -> bool:
+    """Tell whether a pause asks for decisions in the review format, each with its config."""
+    actions = _dicts_in(value, "action_requests")
+    configs = _dicts_in(value, "review_configs")
+    return (
+        0 < len(actions) == len(configs)
+        and all(
+            isinstance(action.get("name"), str)
+            and isinstance(action.get("args"), dict)
+            and isinstance(action.get("description"), str)
+            for action in actions
+        )
+        and all(
+            isinstance(config.get("action_name"), str)
+            and isinstance(config.get("allowed_decisions"), list)
+            for config in configs
+        )
+    )
+
+
+def _dicts_in(value: Any, key: str) -> list[dict[str, Any]]:
+    found = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        return []
+    return found
 
 
 NO_APPROVALS = ApprovalPolicy(())

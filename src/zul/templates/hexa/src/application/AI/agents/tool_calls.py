@@ -44,7 +44,7 @@ def error_result(call: ToolCall, text: str) -> ToolMessage:
     return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
 
 
-def raised_result(call: ToolCall, error: Exception | None = None) -> ToolMessage:
+def raised_result(call: ToolCall, error: BaseException | None = None) -> ToolMessage:
     """Return the result of a tool that raised: it closes the call and is known as a failure.
 
     The exception's text stays in the log; it may hold paths or keys. Of a subagent whose chat

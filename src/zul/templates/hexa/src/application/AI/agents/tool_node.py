@@ -7,10 +7,12 @@ Rules of this module:
 - A tool that raises closes its call with an error result first; the run fails afterwards, in
   ``llm_call``. So the conversation never keeps a call without a result.
 - A call that needs approval runs only from a task that says so, under a claim in the ledger.
-- Control-flow exceptions of LangGraph pass before anything else is caught, and so does a store
-  that failed inside a subagent: what ran there is asked of the ledger later, not guessed.
+- Control-flow exceptions of LangGraph pass, and so does a store that failed inside a subagent: what
+  ran there is asked of the ledger later, not guessed. A pause passes only if it asks for a review:
+  nobody could answer another one, and the conversation would wait for ever.
 """
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Any, Protocol, cast
@@ -18,13 +20,13 @@ from typing import Any, Protocol, cast
 from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 from typing_extensions import TypedDict
 
 from src.application.actions import action_key, carrying_out, is_repeatable
-from src.application.AI.agents.approval import NO_APPROVALS, ApprovalPolicy
+from src.application.AI.agents.approval import NO_APPROVALS, ApprovalPolicy, is_review_request
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.tool_calls import (
     error_result,
@@ -32,7 +34,7 @@ from src.application.AI.agents.tool_calls import (
     raised_result,
     unanswered_tool_calls,
 )
-from src.application.AI.agents.tool_results import kept_result
+from src.application.AI.agents.tool_results import answering, kept_result
 from src.application.background_loop import run_in_background
 from src.application.errors import StoreError
 from src.application.ports.action_ledger import (
@@ -54,6 +56,10 @@ OUTCOME_UNKNOWN_MESSAGE = (
 NOT_APPROVED_MESSAGE = "This action needs approval and nobody approved it. It was not executed."
 
 NO_CONFIG: RunnableConfig = {}
+
+# The last two are no ``Exception``: libraries for the command line and asynchronous clients raise
+# them, and would end the request, not just the tool.
+_FAILURES = (Exception, SystemExit, asyncio.CancelledError)
 _RUNTIME = "__pregel_runtime"  # where ToolNode expects the graph's runtime in the config
 
 
@@ -178,10 +184,10 @@ class _ToolRunner:
         self, call: ToolCall, config: RunnableConfig
     ) -> tuple[ToolMessage | Command[Any], ActionOutcome]:
         try:
-            result = kept_result(self._invoke(call, config), self._limits)
-        except (GraphBubbleUp, StoreError):
-            raise
-        except Exception as error:
+            result = kept_result(answering(call, self._invoke(call, config)), self._limits)
+        except _FAILURES as error:
+            if _is_for_the_graph(error):
+                raise
             logger.exception("The tool %s raised", call["name"])
             failed = raised_result(call, error)
             return failed, ActionOutcome(
@@ -202,6 +208,14 @@ class _ToolRunner:
             output = self._node.invoke(calls, config)
         results = output["messages"] if isinstance(output, dict) else output
         return cast("ToolMessage | Command[Any]", results[0])
+
+
+def _is_for_the_graph(error: BaseException) -> bool:
+    """Tell whether whoever runs the graph has to see the exception; else the tool failed."""
+    if isinstance(error, GraphInterrupt):
+        interrupts = error.args[0] if error.args else ()
+        return bool(interrupts) and all(is_review_request(each.value) for each in interrupts)
+    return isinstance(error, GraphBubbleUp | StoreError)
 
 
 def _message_place(task: ToolTask, config: RunnableConfig) -> str:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import ToolCall, ToolMessage
 from langgraph.types import Command
 
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
@@ -16,6 +16,17 @@ from src.application.AI.agents.storable import (
 
 EMPTY_RESULT_MESSAGE = "The tool returned nothing."
 """Stands for a result without content: providers refuse such a result."""
+
+
+def answering(call: ToolCall, result: ToolMessage | Command[Any]) -> ToolMessage | Command[Any]:
+    """Return ``result`` with an answer to ``call``.
+
+    LangGraph lets a command pass that updates nothing, and its call would stay without a result.
+    """
+    if isinstance(result, ToolMessage) or result.graph is not None or result.update is not None:
+        return result
+    answer = ToolMessage(EMPTY_RESULT_MESSAGE, name=call["name"], tool_call_id=call["id"] or "")
+    return Command(update={"messages": [answer]}, resume=result.resume, goto=result.goto)
 
 
 def kept_result(
