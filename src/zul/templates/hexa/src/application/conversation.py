@@ -107,6 +107,11 @@ class Snapshot:
     unfinished: bool
     pause: Pause | None
 
+    @property
+    def review_id(self) -> str | None:
+        """The pause's id, if there is one."""
+        return self.pause.review_id if self.pause else None
+
 
 class Conversation:
     """Reads, runs and repairs one thread of an agent. The caller holds the thread's lock."""

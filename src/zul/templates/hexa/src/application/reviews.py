@@ -16,7 +16,7 @@ from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes i
     is_edited_action,
 )
 from src.application.AI.agents.limits import CEILING
-from src.application.AI.agents.storable import unstorable_part
+from src.application.AI.agents.storable import clean_text, unstorable_part
 from src.domain.exceptions import InvalidReviewDecisionError
 
 
@@ -107,3 +107,21 @@ def _validate_decision(decision: Any, allowed: Sequence[str]) -> None:
     fault = unstorable_part(edited_action["args"], CEILING)
     if fault is not None:
         raise InvalidReviewDecisionError(f"'args' tidak dapat disimpan: {fault}")
+
+
+def essentials(decisions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return valid decisions with nothing but the fields that belong to their types.
+
+    The other fields are ignored, so it must not matter whether a store can hold them.
+    """
+    return [_essentials(decision) for decision in decisions]
+
+
+def _essentials(decision: dict[str, Any]) -> dict[str, Any]:
+    kind, message = decision["type"], decision.get("message")
+    if kind == "edit":
+        action = decision["edited_action"]
+        return {"type": kind, "edited_action": {key: action[key] for key in ("name", "args")}}
+    if kind == "reject" and isinstance(message, str):
+        return {"type": kind, "message": clean_text(message)}
+    return {"type": kind}

@@ -3,6 +3,8 @@
 Rules of this module:
 
 - A conversation is held for the whole turn; whoever comes second sees what the first one left.
+- A decision counts for the pause that it names, else for the one that could be seen when it came:
+  a second click that had to wait never decides what came up meanwhile.
 - A decision is stored before the agent moves. Until its turn has come to an end, every request on
   the conversation first finishes that turn.
 - A turn that stopped half-way is tried again when the same message comes again, and closed when
@@ -31,9 +33,10 @@ from src.application.errors import StoreError
 from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.in_memory import InMemoryConversationLock, InMemoryReviewLog
 from src.application.ports.review_log import AcceptedReview, ReviewLog
-from src.application.reviews import Pause, pause_of, validate_decisions
+from src.application.reviews import Pause, essentials, pause_of, validate_decisions
 from src.domain.exceptions import (
     EmptyMessageError,
+    InvalidReviewDecisionError,
     NoPendingReviewError,
     ReviewAlreadyDecidedError,
     ReviewPendingError,
@@ -116,22 +119,24 @@ class Turns:
         Args:
             decisions: one per action, in the order shown.
             thread_id: the conversation.
-            review_id: the pause that was decided on, where the caller knows it.
+            review_id: the pause that was decided on, where the caller knows it; else the one that
+                waits at this moment.
             run: runs the agent; ``agent.invoke`` by default.
 
         Raises:
             NoPendingReviewError: nothing waits in this conversation.
-            StaleReviewError: ``review_id`` is not the pause that waits now.
+            StaleReviewError: the pause that was decided on is not the one that waits now.
             InvalidReviewDecisionError: the decisions do not fit the actions.
             ReviewAlreadyDecidedError: other decisions were accepted for this pause.
             ConversationBusyError: another request holds the conversation for too long.
             ServiceError: something the turn needs failed.
         """
+        conversation = self._conversation(thread_id)
+        if conversation is None:
+            raise NoPendingReviewError
+        seen = conversation.look().review_id if review_id is None else review_id
         with self._lock.hold(thread_id):
-            conversation = self._conversation(thread_id)
-            if conversation is None:
-                raise NoPendingReviewError
-            return self._review(decisions, review_id, conversation, run or self._agent.invoke)
+            return self._review(decisions, review_id, seen, conversation, run or self._agent.invoke)
 
     def watched(self, watcher: Watcher | None) -> Runner | None:
         """Return a runner that shows what the agent does; ``None`` for nobody."""
@@ -188,7 +193,12 @@ class Turns:
         return _turn(conversation, conversation.say(message, run))
 
     def _review(
-        self, decisions: Any, review_id: str | None, conversation: Conversation, run: Runner
+        self,
+        decisions: Any,
+        review_id: str | None,
+        seen: str | None,
+        conversation: Conversation,
+        run: Runner,
     ) -> ChatTurn:
         accepted = self._reviews.unsettled(conversation.thread_id)
         if accepted is not None:
@@ -199,10 +209,10 @@ class Turns:
         pause = conversation.look().pause
         if pause is None:
             raise NoPendingReviewError
-        if review_id is not None and review_id != pause.review_id:
+        if seen != pause.review_id:
             raise StaleReviewError
         validate_decisions(decisions, pause.pending_review)
-        accepted = _accepted(conversation.thread_id, pause, decisions)
+        accepted = _accepted(conversation.thread_id, pause, essentials(decisions))
         self._reviews.accept(accepted)
         return self._carry_out(accepted, conversation, run)
 
@@ -265,15 +275,19 @@ def _accepted(thread_id: str, pause: Pause, decisions: list[dict[str, Any]]) -> 
         thread_id=thread_id,
         review_id=pause.review_id,
         pending_review=pause.pending_review,
-        decisions=list(decisions),
+        decisions=decisions,
         resume=pause.resume_values(decisions),
         accepted_at=datetime.now(UTC),
     )
 
 
 def _repeats(accepted: AcceptedReview, decisions: Any, review_id: str | None) -> bool:
+    try:
+        validate_decisions(decisions, accepted.pending_review)
+    except InvalidReviewDecisionError:
+        return False
     return review_id in {None, accepted.review_id} and (
-        canonical_json(decisions) == canonical_json(accepted.decisions)
+        canonical_json(essentials(decisions)) == canonical_json(accepted.decisions)
     )
 
 

@@ -2,10 +2,13 @@
 
 import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, tool
+from typing_extensions import override
 
 from src.application.actions import (
     action_key,
@@ -18,12 +21,15 @@ from src.application.actions import (
 from src.application.AI.agents.tool_node import OUTCOME_UNKNOWN_MESSAGE
 from src.application.errors import ModelCallError
 from src.application.ports.action_ledger import ActionStatus
-from src.application.usecases.reviewed_chat import ChatTurn
+from src.application.ports.conversation_lock import ConversationLock
+from src.application.ports.in_memory import InMemoryConversationLock
+from src.application.usecases.reviewed_chat import ChatTurn, ReviewedChatUseCase
 from src.domain.exceptions import (
     DomainError,
     NoPendingReviewError,
     ReviewAlreadyDecidedError,
     ReviewPendingError,
+    StaleReviewError,
 )
 from tests.application.desk import Desk
 from tests.application.scenario import (
@@ -43,6 +49,27 @@ PROVIDER_DOWN = ConnectionError("no route to host")
 
 class PowerCut(BaseException):
     """The process dies here."""
+
+
+class Door(ConversationLock):
+    """Knows who came to the conversation, let in or not."""
+
+    def __init__(self) -> None:
+        self.guests: list[str] = []
+        self._lock = InMemoryConversationLock()
+
+    @override
+    def hold(
+        self, thread_id: str, *, wait_seconds: float | None = None
+    ) -> AbstractContextManager[None]:
+        self.guests.append(thread_id)
+        return self._lock.hold(thread_id, wait_seconds=wait_seconds)
+
+    def wait_for_guests(self, count: int) -> None:
+        deadline = time.monotonic() + 30
+        while len(self.guests) < count:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
 
 
 class Bank:
@@ -119,6 +146,44 @@ class TestTwoReviewersAtOnce:
             desk.decide(APPROVE, review_id=first.review_id)
 
         assert bank.paid == [100]
+
+    def test_a_second_click_that_waits_decides_nothing_that_came_up_meanwhile(self) -> None:
+        bank, door = Bank(), Door()
+        desk = desk_of(bank, asks_for(payment(100, "p1")), asks_for(payment(900, "p2")))
+        desk.usecase = ReviewedChatUseCase(desk.agent, lock=door)
+        desk.say("Bayar")
+
+        with ThreadPoolExecutor() as people:
+            with door.hold("t"):
+                door.guests.clear()
+                clicks = [people.submit(desk.decide, APPROVE) for _ in range(2)]
+                door.wait_for_guests(2)
+            errors = [click.exception() for click in clicks]
+
+        assert bank.paid == [100]
+        assert {type(error) for error in errors} == {type(None), StaleReviewError}
+
+    def test_a_click_while_the_agent_works_decides_nothing_that_it_comes_to(self) -> None:
+        bank, door = Bank(), Door()
+        clicks: list[Future[ChatTurn]] = []
+
+        def ask_for_more_while_somebody_clicks(_: Any) -> Any:
+            door.guests.clear()
+            clicks.append(people.submit(desk.decide, APPROVE))
+            door.wait_for_guests(1)
+            return asks_for(payment(900, "p2"))
+
+        desk = desk_of(bank, asks_for(payment(100, "p1")), ask_for_more_while_somebody_clicks)
+        desk.usecase = ReviewedChatUseCase(desk.agent, lock=door)
+        desk.say("Bayar")
+
+        with ThreadPoolExecutor() as people:
+            turn = desk.decide(APPROVE)
+            error = clicks[0].exception()
+
+        assert bank.paid == [100]
+        assert turn.pending_review is not None
+        assert isinstance(error, StaleReviewError)
 
 
 class TestActionKey:

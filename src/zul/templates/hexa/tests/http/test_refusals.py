@@ -4,6 +4,7 @@ The table is run against a conversation of ``/hitl`` in which one action waits a
 agent that has just begun; a refused request leaves them as they are.
 """
 
+import asyncio
 import json
 from typing import Any
 
@@ -172,6 +173,56 @@ def test_a_body_that_is_no_json_is_refused(memory_service: Service, path: str, b
     response = memory_service.client.post(path, content=body, headers=JSON)
 
     assert response.status_code == 422
+    assert memory_service.model.inputs == []
+
+
+BLANK = json.dumps({"message": " "})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BLANK.encode("utf-8-sig"),
+        BLANK.encode("utf-16"),
+        (BLANK[:-1] + f', "more": {"[" * 300}{"]" * 300}}}').encode(),
+    ],
+    ids=["byte order mark", "utf-16", "deep"],
+)
+@pytest.mark.parametrize("path", CHATS)
+def test_a_broken_rule_is_400_however_the_body_is_written(
+    memory_service: Service, path: str, body: bytes
+) -> None:
+    response = memory_service.client.post(path, content=body, headers=JSON)
+
+    assert (response.status_code, response.json()) == (400, {"detail": EMPTY_MESSAGE})
+
+
+@pytest.mark.parametrize("headers", [[], [(b"idempotency-key", b"k")]], ids=["plain", "with a key"])
+@pytest.mark.parametrize("path", ["/chat", "/hitl/chat/stream"])
+def test_a_client_that_leaves_while_it_sends_is_no_failure_of_the_service(
+    memory_service: Service,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+    headers: list[tuple[bytes, bytes]],
+) -> None:
+    arrived = iter([{"type": "http.request", "body": b'{"message": "Ha', "more_body": True}])
+
+    async def receive() -> Any:
+        return next(arrived, {"type": "http.disconnect"})
+
+    async def send(_: Any) -> None:
+        pass
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), *headers],
+    }
+    asyncio.run(memory_service.app(scope, receive, send))
+
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
     assert memory_service.model.inputs == []
 
 

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,6 +44,13 @@ def say(service: Service, message: str, feature: str = REACT, **more: Any) -> An
 
 def resume(service: Service, value: Any, feature: str = HITL, **more: Any) -> Any:
     return service.post("/playground/resume", feature=feature, thread_id="t", value=value, **more)
+
+
+def send_text(service: Service, path: str, body: dict[str, Any]) -> Any:
+    """Send what the test client's own encoder refuses."""
+    return service.client.post(
+        path, content=json.dumps(body), headers={"Content-Type": "application/json"}
+    )
 
 
 def decisions(*given: Any) -> dict[str, Any]:
@@ -374,6 +382,19 @@ class TestReview:
         playground.model_says("Baik.")
         assert resume(playground, decisions(REJECT)).json()["answer"] == "Baik."
 
+    @pytest.mark.parametrize("surplus", [2**70, "a\x00", "\ud800", float("nan")], ids=ascii)
+    def test_ignores_fields_of_no_type_whatever_is_in_them(
+        self, stored_playground: Service, surplus: Any
+    ) -> None:
+        self.waiting(stored_playground)
+        stored_playground.model_says("Terkirim.")
+        body = {"feature": HITL, "thread_id": "t", "value": decisions({**APPROVE, "x": surplus})}
+
+        response = send_text(stored_playground, "/playground/resume", body)
+
+        assert response.json()["answer"] == "Terkirim."
+        assert stored_playground.office.sent == ["alice@example.com"]
+
     def test_of_an_earlier_pause_is_stale(self, playground: Service) -> None:
         self.waiting(playground)
 
@@ -412,6 +433,11 @@ class TestRefusals:
 
         assert response.status_code == 404
         assert response.json() == {"detail": f"Fitur '{name}' tidak ada"}
+
+    def test_a_name_that_is_no_text_is_an_unknown_feature(self, playground: Service) -> None:
+        body = {"feature": "\ud800", "message": "Hai"}
+
+        assert send_text(playground, "/playground/messages", body).status_code == 404
 
     def test_a_blank_message_is_400(self, playground: Service) -> None:
         response = say(playground, "  ")

@@ -1,11 +1,12 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from typing_extensions import override
 
 from src.infrastructure.database.stores import ConversationStores
@@ -53,7 +54,11 @@ class ConversationRoute(BodyFirstRoute):
             if HEADER not in request.headers or request.method != "POST":
                 return await handle(request)
             stores = await run_in_threadpool(type(self).get_stores)
-            return await answer_once(request, handle, lock=stores.lock, answers=stores.answers)
+            try:
+                return await answer_once(request, handle, lock=stores.lock, answers=stores.answers)
+            except ClientDisconnect as error:
+                # As FastAPI does without a key: half a request is the client's failure.
+                raise HTTPException(400, "Permintaan terputus") from error
 
         return handle_once
 
@@ -65,7 +70,15 @@ def conversation_route(get_stores: Callable[[], ConversationStores]) -> type[Con
 
 async def _check(request: Request, adapter: TypeAdapter[Any]) -> None:
     try:
-        adapter.validate_json(await request.body())
+        try:
+            body = await request.json()
+        except ClientDisconnect:
+            return  # nobody is left to be told
+        except (ValueError, RecursionError):
+            adapter.validate_json(await request.body())
+        else:
+            # Not from the text: the two parsers differ on byte order marks and deep nesting.
+            adapter.validate_python(body)
     except ValidationError as error:
         faults = [
             {**fault, "loc": ("body", *fault["loc"])} for fault in error.errors(include_url=False)

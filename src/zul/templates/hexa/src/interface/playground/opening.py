@@ -5,6 +5,7 @@ import logging
 from fastapi import HTTPException
 
 from src.application.AI.agents.react.react import Agent
+from src.application.AI.agents.storable import clean_text
 from src.application.turns import MAX_AGENT_STEPS, Turns
 from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.errors import failure_of
@@ -21,7 +22,7 @@ def existing_feature(name: str) -> Feature:
     """
     feature = find_feature(name)
     if feature is None:
-        raise HTTPException(404, f"Fitur '{name}' tidak ada")
+        raise HTTPException(404, f"Fitur '{clean_text(name)}' tidak ada")
     return feature
 
 
