@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from src.application.actions import canonical_json
+from src.application.AI.agents.storable import clean_text
 from src.application.AI.agents.tool_calls import unanswered_tool_calls
 from src.application.conversation import (
     ChatAgent,
@@ -89,7 +90,8 @@ class Turns:
         """Send the user's message and return what the turn ended with.
 
         Args:
-            message: what the user says.
+            message: what the user says. HTTP and the terminal refuse what cannot be stored, with
+                a reason; from any other caller such characters are replaced.
             thread_id: the conversation.
             run: runs the agent; ``agent.invoke`` by default.
 
@@ -101,6 +103,7 @@ class Turns:
         """
         if not message.strip():
             raise EmptyMessageError
+        message = clean_text(message)
         with self._lock.hold(thread_id):
             conversation = self._conversation(thread_id)
             if conversation is None:

@@ -7,6 +7,8 @@ from langchain_core.messages import AIMessage, SystemMessage
 from langchain_core.tools import tool
 
 from src.application.AI.agents.storable import REPLACEMENT
+from src.application.turns import Turns
+from src.infrastructure.database.stores import get_stores
 from tests.application.scenario import (
     APPROVE,
     REJECT,
@@ -15,8 +17,10 @@ from tests.application.scenario import (
     edit_to,
     email_to,
     results_of,
+    texts_of_user,
 )
 from tests.replies.conftest import MakeService
+from tests.replies.service import Service
 
 THINKING = {"type": "thinking", "thinking": "secret", "signature": "c2ln"}
 SUNNY_TODAY = [{"type": "text", "text": "Sunny"}, THINKING, {"type": "text", "text": " today"}]
@@ -174,3 +178,18 @@ def test_b66_a_decision_with_such_a_character_is_refused_and_still_waits(
         assert service.decide(decision).status_code == 422
     assert service.office.sent == []
     assert service.decide(REJECT).json()["answer"] == "Selesai."
+
+
+@pytest.mark.usefixtures("each_store")
+def test_b66_such_a_character_that_comes_past_http_is_replaced() -> None:
+    service = Service("/hitl/chat", asks_for(email_to("alice")), "Selesai.", "Halo.")
+    stores = get_stores("hitl")
+    turns = Turns(service.agent, lock=stores.lock, reviews=stores.reviews)
+
+    turns.send(DIRTY, "t")
+    decided = turns.review([{"type": "reject", "message": DIRTY}], "t")
+
+    assert decided.answer == "Selesai."
+    assert texts_of_user(service.messages) == [CLEAN]
+    assert CLEAN in results_of(service.messages)[-1].text
+    assert turns.send(DIRTY, "t").answer == "Halo."
