@@ -1,53 +1,73 @@
-"""An event loop in a thread of its own, for asynchronous work of synchronous callers."""
+"""Event loops in threads of their own, for asynchronous work of synchronous callers."""
 
 import asyncio
 import contextvars
 import os
+import sys
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_lock = threading.Lock()
-_loops: dict[int, tuple[asyncio.AbstractEventLoop, threading.Thread]] = {}
 
+class BackgroundLoop:
+    """An event loop that starts in a thread of its own at its first use, in every process anew.
 
-def run_in_background(work: Coroutine[Any, Any, T]) -> T:
-    """Wait for the result of ``work``, which runs in a copy of the caller's context.
-
-    All callers share one loop, so clients that tools keep open can be used again. ``work`` must
-    not block the loop's thread.
+    All callers share it, so clients that keep connections can be used again. Work must not block
+    the loop's thread. To be made once, at import: it is never stopped.
     """
-    loop, thread = _started()
-    if threading.current_thread() is thread:
-        # A tool on the loop called a graph that calls such a tool: waiting here for the loop
-        # would be waiting for itself.
-        with ThreadPoolExecutor(1) as another:
-            return another.submit(contextvars.copy_context().run, asyncio.run, work).result()
-    future = asyncio.run_coroutine_threadsafe(work, loop)
-    try:
-        return future.result()
-    finally:
-        future.cancel()
 
+    def __init__(self, name: str, *, blocking_threads: int | None = None) -> None:
+        """Describe the loop.
 
-def _started() -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
-    # A forked worker inherits the dictionary but not the thread, hence the process id.
-    process = os.getpid()
-    with _lock:
-        if process not in _loops:
-            loop = asyncio.new_event_loop()
-            thread = threading.Thread(target=loop.run_forever, name="async-tools", daemon=True)
-            thread.start()
-            _loops[process] = loop, thread
-        return _loops[process]
+        Args:
+            name: of the thread.
+            blocking_threads: the most threads for blocking calls that the work hands on with
+                ``run_in_executor``; Python's default without it.
+        """
+        self._name = name
+        self._blocking_threads = blocking_threads
+        # Reentrant, because collecting garbage may submit work at any line.
+        self._lock = threading.RLock()
+        self._running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
+        if sys.platform != "win32":
+            # A child has the loop but not its thread, and the lock as it was at that moment.
+            os.register_at_fork(after_in_child=self._forget)
 
+    def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Start ``work`` in a copy of the caller's context."""
+        return asyncio.run_coroutine_threadsafe(work, self._started()[0])
 
-def _unlock_after_fork() -> None:
-    global _lock  # noqa: PLW0603 - another thread may have held it at the moment of the fork
-    _lock = threading.Lock()
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for the result of ``work``; a caller that is interrupted ends it."""
+        if threading.current_thread() is self._started()[1]:
+            # Work on the loop calls something synchronous that has work for it: waiting here for
+            # the loop would be waiting for itself.
+            with ThreadPoolExecutor(1) as another:
+                return another.submit(contextvars.copy_context().run, asyncio.run, work).result()
+        future = self.submit(work)
+        try:
+            return future.result()
+        finally:
+            future.cancel()
 
+    def _started(self) -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
+        with self._lock:
+            if self._running is None:
+                self._running = self._start()
+            return self._running
 
-os.register_at_fork(after_in_child=_unlock_after_fork)
+    def _start(self) -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
+        loop = asyncio.new_event_loop()
+        if self._blocking_threads is not None:
+            executor = ThreadPoolExecutor(self._blocking_threads, f"{self._name}-blocking")
+            loop.set_default_executor(executor)
+        thread = threading.Thread(target=loop.run_forever, name=self._name, daemon=True)
+        thread.start()
+        return loop, thread
+
+    def _forget(self) -> None:
+        self._lock = threading.RLock()
+        self._running = None

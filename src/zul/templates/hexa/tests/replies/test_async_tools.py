@@ -1,16 +1,20 @@
 """Tools that can only be awaited, as those of MCP servers, behind the synchronous endpoints."""
 
 import asyncio
+import os
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.types import interrupt
 
 from src.application.actions import current_action_key
-from src.application.background_loop import run_in_background
+from src.application.background_loop import BackgroundLoop
 from tests.application.scenario import (
     APPROVE,
     AllAtOnce,
@@ -167,8 +171,24 @@ def test_all_async_only_tools_share_one_loop(serve: MakeService) -> None:
 
 
 def test_work_on_the_loop_that_waits_for_more_such_work_does_not_wait_for_ever() -> None:
+    loop = BackgroundLoop("test")
+
     async def outer() -> str:
         await asyncio.sleep(0)
-        return run_in_background(echo("x"))
+        return loop.run(echo("x"))
 
-    assert run_in_background(outer()) == "echo x"
+    assert loop.run(outer()) == "echo x"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_worker_starts_a_loop_of_its_own() -> None:
+    loop = BackgroundLoop("test")
+    assert loop.run(echo("parent")) == "echo parent"
+
+    if (child := os.fork()) == 0:
+        signal.alarm(10)
+        os._exit(loop.run(echo("child")) != "echo child")
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert loop.run(echo("parent")) == "echo parent"

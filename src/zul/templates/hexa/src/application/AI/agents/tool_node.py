@@ -35,7 +35,7 @@ from src.application.AI.agents.tool_calls import (
     unanswered_tool_calls,
 )
 from src.application.AI.agents.tool_results import answering, kept_result
-from src.application.background_loop import run_in_background
+from src.application.background_loop import BackgroundLoop
 from src.application.errors import StoreError
 from src.application.ports.action_ledger import (
     Action,
@@ -46,6 +46,7 @@ from src.application.ports.action_ledger import (
 from src.application.ports.in_memory import InMemoryActionLedger
 
 logger = logging.getLogger(__name__)
+_async_tools = BackgroundLoop("async-tools")
 
 TOOL_NODE = "tool_node"
 OUTCOME_UNKNOWN_MESSAGE = (
@@ -203,7 +204,7 @@ class _ToolRunner:
             }
         calls = [{**call, "type": "tool_call"}]
         if _is_asynchronous(self._tools.get(call["name"])):
-            output = run_in_background(self._node.ainvoke(calls, config))
+            output = _async_tools.run(self._node.ainvoke(calls, config))
         else:
             output = self._node.invoke(calls, config)
         results = output["messages"] if isinstance(output, dict) else output

@@ -5,14 +5,12 @@ connection, whatever the server is doing. That is what makes a limit on the tota
 All calls share the one loop because the providers' clients keep connections that belong to it.
 """
 
-import asyncio
-import os
-import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
+
+from src.application.background_loop import BackgroundLoop
 
 T = TypeVar("T")
 
@@ -20,23 +18,10 @@ _BLOCKING_CALLS = 64
 """Threads for name look-ups and for models without an asynchronous client."""
 
 _END = object()
-# Reentrant, because collecting garbage may call close_with's callback anywhere.
-_lock = threading.RLock()
-_loops: dict[int, asyncio.AbstractEventLoop] = {}
+_loop = BackgroundLoop("llm-calls", blocking_threads=_BLOCKING_CALLS)
 
-
-def submit(work: Coroutine[Any, Any, T]) -> "Future[T]":
-    """Start ``work`` on the background loop, in a copy of the caller's context."""
-    return asyncio.run_coroutine_threadsafe(work, _loop())
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Wait for the result of ``work``; a caller that is interrupted ends it."""
-    future = submit(work)
-    try:
-        return future.result()
-    finally:
-        future.cancel()
+submit = _loop.submit
+run = _loop.run
 
 
 def iterate(items: AsyncIterator[T]) -> Iterator[T]:
@@ -60,27 +45,3 @@ def iterate(items: AsyncIterator[T]) -> Iterator[T]:
 def close_with(owner: object, close: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run ``close`` when nobody holds ``owner`` any more, so that its connections end, too."""
     weakref.finalize(owner, lambda: submit(close())).atexit = False
-
-
-def _loop() -> asyncio.AbstractEventLoop:
-    # A forked worker inherits the dictionary but not the thread, hence the process id.
-    process = os.getpid()
-    with _lock:
-        if process not in _loops:
-            _loops[process] = _start_loop()
-        return _loops[process]
-
-
-def _start_loop() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    loop.set_default_executor(ThreadPoolExecutor(_BLOCKING_CALLS, "llm-blocking"))
-    threading.Thread(target=loop.run_forever, name="llm-calls", daemon=True).start()
-    return loop
-
-
-def _unlock_after_fork() -> None:
-    global _lock  # noqa: PLW0603 - another thread may have held it at the moment of the fork
-    _lock = threading.RLock()
-
-
-os.register_at_fork(after_in_child=_unlock_after_fork)
