@@ -1,6 +1,6 @@
 """Every setting of the service, in one typed class."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -15,6 +15,9 @@ from src.application.AI.agents.limits import (
     Limits,
 )
 
+_LONGEST_ESCAPE = 12
+"""Bytes of one character in JSON: an emoji may be written as two escapes."""
+
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 
 
@@ -26,6 +29,11 @@ def _split_on_commas(value: object) -> object:
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value
+
+
+def _room_for_limits(settings: dict[str, Any]) -> int:
+    chars: int = settings["message_max_chars"] + 4 * settings["tool_arguments_max_chars"]
+    return _LONGEST_ESCAPE * chars
 
 
 class Settings(BaseSettings):
@@ -77,6 +85,10 @@ class Settings(BaseSettings):
 
     tool_result_max_chars: int = Field(default=MAX_RESULT_CHARS, ge=100, le=CEILING_CHARS)
     """The longest result of a tool; the rest is cut off, with a note for the model."""
+
+    request_max_bytes: int = Field(default_factory=_room_for_limits, ge=1_000)
+    """The largest body of a request, in bytes; a larger one is refused with 413. Without it: room
+    for a message and four edited actions as long as they may be, in the longest form of JSON."""
 
     history_max_messages: int | None = Field(default=None, ge=1)
     """The most messages of a conversation that the model is sent at once; all without it."""

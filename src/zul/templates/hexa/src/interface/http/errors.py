@@ -10,7 +10,7 @@ anything else             500  with the code ``internal``
 
 import logging
 import math
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
@@ -36,22 +36,28 @@ logger = logging.getLogger(__name__)
 
 INTERNAL_DETAIL = "Terjadi kesalahan di server."
 
+FailureCode = Literal[
+    "llm_unavailable", "llm_timeout", "llm_not_configured", "tool_failed", "internal"
+]
+"""What failed, for programs."""
+
 _STATUS: tuple[tuple[type[ServiceError], int], ...] = (
     (ConversationNotFoundError, 404),
     (ConversationBusyError, 409),
     (ReviewRequiredError, 409),
 )
-_CODES: tuple[tuple[type[Exception], str], ...] = (
+_CODES: tuple[tuple[type[Exception], FailureCode], ...] = (
     (ModelTimeoutError, "llm_timeout"),
     (ModelCallError, "llm_unavailable"),
     (ModelNotConfiguredError, "llm_not_configured"),
     (ToolFailedError, "tool_failed"),
 )
+RETRY_AFTER = "Retry-After"
 _ECHO_LIMIT = 200
 
 
 class Refusal(BaseModel):
-    """The body of 400, 404 and 409."""
+    """The body of 400, 404, 409 and 413."""
 
     detail: str
 
@@ -75,13 +81,14 @@ class Failure(BaseModel):
     """The body of 500. The log has the cause under ``request_id``."""
 
     detail: str
-    code: str
+    code: FailureCode
     request_id: str
 
 
 def failure_of(error: Exception) -> Failure:
     """Describe an error of the service without its internals."""
-    code = next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
+    codes = (code for kind, code in _CODES if isinstance(error, kind))
+    code: FailureCode = next(codes, "internal")
     detail = str(error) if isinstance(error, ServiceError) else INTERNAL_DETAIL
     return Failure(detail=detail, code=code, request_id=request_id.get())
 
@@ -96,7 +103,7 @@ def failure_response(error: Exception) -> JSONResponse:
     log_failure(error)
     headers = {}
     if isinstance(error, ModelCallError) and error.retry_after_seconds is not None:
-        headers["Retry-After"] = str(math.ceil(error.retry_after_seconds))
+        headers[RETRY_AFTER] = str(math.ceil(error.retry_after_seconds))
     return JSONResponse(failure_of(error).model_dump(), status_code=500, headers=headers)
 
 
@@ -156,8 +163,18 @@ def install_error_handlers(app: FastAPI) -> None:
 REFUSED: dict[int | str, dict[str, Any]] = {
     400: {"model": Refusal, "description": "A business rule is broken"},
     409: {"model": Refusal, "description": "The conversation is busy with another request"},
+    413: {"model": Refusal, "description": "The body is larger than ``REQUEST_MAX_BYTES``"},
     422: {"model": WrongShape, "description": "The request has the wrong shape"},
-    500: {"model": Failure, "description": "The service, its model or a tool failed"},
+    500: {
+        "model": Failure,
+        "description": "The service, its model or a tool failed",
+        "headers": {
+            RETRY_AFTER: {
+                "description": "Seconds to wait, where the model's provider asks for it",
+                "schema": {"type": "integer"},
+            }
+        },
+    },
 }
 """The error bodies that every chat endpoint documents."""
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -24,6 +25,38 @@ REPLAYED_HEADER = "Idempotency-Replayed"
 MAX_KEY_LENGTH = 255
 
 _LOCK_PREFIX = "\x1fidempotency:"  # no thread id can start like this: they are printable
+
+KEYED: dict[str, Any] = {
+    "parameters": [
+        {
+            "name": HEADER,
+            "in": "header",
+            "required": False,
+            "description": "Makes it safe to send the same request again: nothing runs twice",
+            "schema": {
+                "type": "string",
+                # What every client can send in a header; quotes around it are no part of it.
+                "pattern": f"^[!#-~]([ -~]{{0,{MAX_KEY_LENGTH - 2}}}[!#-~])?$",
+            },
+        }
+    ]
+}
+"""The documentation of an operation that honours the key."""
+
+REPLAYED: dict[str, Any] = {
+    **KEYED,
+    "responses": {
+        "200": {
+            "headers": {
+                REPLAYED_HEADER: {
+                    "description": "This is the answer that the key was given before",
+                    "schema": {"type": "string", "const": "true"},
+                }
+            }
+        }
+    },
+}
+"""The same of one that says when it gives an answer again."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 

@@ -11,7 +11,8 @@ from src.infrastructure.database.stores import close_stores
 from src.infrastructure.logs import configure_logging
 from src.infrastructure.settings import Settings
 from src.interface.http.errors import install_error_handlers
-from src.interface.http.middleware import RequestContextMiddleware
+from src.interface.http.middleware import BodyLimitMiddleware, RequestContextMiddleware
+from src.interface.http.openapi import DocumentedApi
 from src.interface.http.routers import chat, hitl, subagents
 from src.interface.http.streams.responses import get_runs
 
@@ -37,8 +38,9 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
 def create_app(settings: Settings) -> FastAPI:
     """Put the application together."""
     configure_logging(settings.log_level)
-    app = FastAPI(title=TITLE, lifespan=lifespan)
-    app.add_middleware(RequestContextMiddleware)
+    app = DocumentedApi(title=TITLE, lifespan=lifespan)
+    app.add_middleware(BodyLimitMiddleware, max_bytes=settings.request_max_bytes)
+    app.add_middleware(RequestContextMiddleware)  # the one added last is the outermost
     install_error_handlers(app)
     for module in (chat, hitl, subagents):
         app.include_router(module.router)

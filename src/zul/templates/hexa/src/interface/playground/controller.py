@@ -13,7 +13,7 @@ from src.application.errors import (
 from src.application.turns import MAX_AGENT_STEPS, ChatTurn, Turns
 from src.domain.exceptions import DomainError
 from src.infrastructure.database.stores import ConversationStores
-from src.interface.http.errors import failure_of
+from src.interface.http.errors import FailureCode, failure_of
 from src.interface.http.fields import Text, ThreadId, new_thread_id
 from src.interface.http.streams.runs import TakeTurn
 from src.interface.playground.features import FEATURES
@@ -53,9 +53,9 @@ class PlaygroundResume(BaseModel):
 
 
 class TurnError(BaseModel):
-    """Why the agent failed on the way: one of the codes of a 500, and a reason."""
+    """Why the agent failed on the way: the code of a 500, and a reason."""
 
-    type: str
+    type: FailureCode
     message: str
 
 

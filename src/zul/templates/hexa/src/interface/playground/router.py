@@ -7,6 +7,7 @@ from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED, Refusal
 from src.interface.http.fields import ThreadId
+from src.interface.http.idempotency import KEYED
 from src.interface.http.streams.responses import (
     STREAM,
     LastEventId,
@@ -88,7 +89,12 @@ def _resumed_turn(body: PlaygroundResume) -> StreamedTurn:
     return controller.stream_resume(body)
 
 
-@router.post("/messages/stream", response_class=EventSourceResponse, responses=STREAM)
+@router.post(
+    "/messages/stream",
+    response_class=EventSourceResponse,
+    responses=STREAM,
+    openapi_extra=KEYED,
+)
 async def stream_message(
     request: Request, turn: Annotated[StreamedTurn, Depends(_message_turn)]
 ) -> EventSourceResponse:
@@ -96,7 +102,12 @@ async def stream_message(
     return await start_stream(request, turn.thread_id, turn.stores, turn.take)
 
 
-@router.post("/resume/stream", response_class=EventSourceResponse, responses=STREAM)
+@router.post(
+    "/resume/stream",
+    response_class=EventSourceResponse,
+    responses=STREAM,
+    openapi_extra=KEYED,
+)
 async def stream_resume(
     request: Request, turn: Annotated[StreamedTurn, Depends(_resumed_turn)]
 ) -> EventSourceResponse:

@@ -11,6 +11,7 @@ from src.interface.http.controllers.chat_controller import ChatRequest, ChatResp
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED
 from src.interface.http.fields import ThreadId, new_thread_id
+from src.interface.http.idempotency import KEYED, REPLAYED
 from src.interface.http.routing import BodyFirstRoute, conversation_route
 from src.interface.http.streams.responses import STREAM, LastEventId, follow_stream, start_stream
 
@@ -35,7 +36,7 @@ Conversations = Annotated[
 ]
 
 
-@router.post("")
+@router.post("", openapi_extra=REPLAYED)
 def chat(
     request: ChatRequest,
     usecase: UseCase,
@@ -56,7 +57,7 @@ def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
     threads.erase(thread_id, usecase)
 
 
-@streams.post("/stream")
+@streams.post("/stream", openapi_extra=KEYED)
 async def stream_chat(
     request: Request,
     body: ChatRequest,

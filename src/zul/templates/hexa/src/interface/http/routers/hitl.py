@@ -12,6 +12,7 @@ from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewR
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED
 from src.interface.http.fields import ThreadId, new_thread_id
+from src.interface.http.idempotency import KEYED, REPLAYED
 from src.interface.http.routing import BodyFirstRoute, conversation_route
 from src.interface.http.streams.responses import STREAM, LastEventId, follow_stream, start_stream
 
@@ -38,13 +39,13 @@ Conversations = Annotated[
 ]
 
 
-@router.post("/chat")
+@router.post("/chat", openapi_extra=REPLAYED)
 def chat(request: ChatRequest, usecase: UseCase) -> ReviewedChatResponse:
     """Send a message to the agent whose actions a person approves."""
     return hitl_controller.chat(request, usecase)
 
 
-@router.post("/review")
+@router.post("/review", openapi_extra=REPLAYED)
 def review(request: ReviewRequest, usecase: UseCase) -> ReviewedChatResponse:
     """Decide on the actions that wait."""
     return hitl_controller.review(request, usecase)
@@ -62,7 +63,7 @@ def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
     threads.erase(thread_id, usecase)
 
 
-@streams.post("/chat/stream")
+@streams.post("/chat/stream", openapi_extra=KEYED)
 async def stream_chat(
     request: Request, body: ChatRequest, usecase: UseCase, stores: hitl_controller.Stores
 ) -> EventSourceResponse:
@@ -72,7 +73,7 @@ async def stream_chat(
     return await start_stream(request, thread_id, stores, take_turn)
 
 
-@streams.post("/review/stream")
+@streams.post("/review/stream", openapi_extra=KEYED)
 async def stream_review(
     request: Request, body: ReviewRequest, usecase: UseCase, stores: hitl_controller.Stores
 ) -> EventSourceResponse:

@@ -18,6 +18,7 @@ from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewR
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED
 from src.interface.http.fields import ThreadId, new_thread_id
+from src.interface.http.idempotency import KEYED, REPLAYED
 from src.interface.http.routing import BodyFirstRoute, conversation_route
 from src.interface.http.streams.responses import STREAM, LastEventId, follow_stream, start_stream
 
@@ -45,7 +46,7 @@ Conversations = Annotated[
 ]
 
 
-@router.post("/chat")
+@router.post("/chat", openapi_extra=REPLAYED)
 def chat(
     request: ChatRequest,
     usecase: UseCase,
@@ -54,7 +55,7 @@ def chat(
     return subagents_controller.chat(request, usecase)
 
 
-@router.post("/review")
+@router.post("/review", openapi_extra=REPLAYED)
 def review(
     request: ReviewRequest,
     usecase: ReviewUseCase,
@@ -75,7 +76,7 @@ def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
     threads.erase(thread_id, usecase)
 
 
-@streams.post("/chat/stream")
+@streams.post("/chat/stream", openapi_extra=KEYED)
 async def stream_chat(
     request: Request,
     body: ChatRequest,
@@ -88,7 +89,7 @@ async def stream_chat(
     return await start_stream(request, thread_id, stores, take_turn)
 
 
-@streams.post("/review/stream")
+@streams.post("/review/stream", openapi_extra=KEYED)
 async def stream_review(
     request: Request,
     body: ReviewRequest,

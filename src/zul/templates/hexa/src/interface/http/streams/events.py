@@ -6,11 +6,14 @@ subagent, and ``parent_tool_call_id`` is the ``id`` of the call that opened it: 
 subagent may run at once, and what happens in them comes in any order.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from src.interface.http.controllers.reviews import PendingReview
+from src.interface.http.errors import FailureCode
 
 
 class RunStarted(BaseModel):
@@ -93,7 +96,7 @@ class Failed(BaseModel):
 
     type: Literal["error"] = "error"
     detail: str
-    code: str
+    code: FailureCode
     request_id: str
 
 
@@ -117,9 +120,19 @@ Event = (
 )
 
 
+class _AsText:
+    """Documents a value that is sent as JSON text."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        content = handler(schema)
+        return {"type": "string", "contentMediaType": "application/json", "contentSchema": content}
+
+
 class StreamEvent(BaseModel):
     """One event of a stream, for the documentation of the interface."""
 
-    id: int
+    id: Annotated[str, Field(pattern=r"^[0-9]+$")]
     event: str
-    data: Event
+    data: Annotated[Event, _AsText()]

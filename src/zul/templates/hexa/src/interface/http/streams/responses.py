@@ -10,6 +10,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from src.application.ports.run_log import RunEvent
 from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.idempotency import HEADER, qualified_key
+from src.interface.http.openapi import EVENT_STREAM
 from src.interface.http.streams.events import StreamEvent
 from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs, TakeTurn
 
@@ -22,7 +23,7 @@ LastEventId = Annotated[
 STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "model": StreamEvent,
-        "content": {"text/event-stream": {}},
+        "content": {EVENT_STREAM: {}},
         "description": "Server-sent events; each one is described by StreamEvent",
     }
 }
