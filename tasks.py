@@ -36,8 +36,8 @@ template = _load_template_tasks()
 
 
 def _template_environment() -> Any:
-    """Return the template's own environment; here its tests in a browser run too."""
-    return template.Environment(TEMPLATE, extras="dev,browser")
+    """Return the template's own environment; here its tests with optional tools run too."""
+    return template.Environment(TEMPLATE, extras="dev,browser,openapi")
 
 
 def setup(environment: Any, *_arguments: str) -> int:

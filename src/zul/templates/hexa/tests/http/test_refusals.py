@@ -76,6 +76,13 @@ WRONG_REVIEWS: dict[str, Any] = {
     "an edit to a text": review({"type": "edit", "edited_action": "send_email"}),
     "an edit without a name": review({"type": "edit", "edited_action": {"args": {}}}),
     "an edit without args": review({"type": "edit", "edited_action": {"name": "send_email"}}),
+    "an empty name": review({"type": "edit", "edited_action": {"name": "", "args": {}}}),
+    "a name that no tool has": review(
+        {"type": "edit", "edited_action": {"name": "send email", "args": {}}}
+    ),
+    "a name that is too long": review(
+        {"type": "edit", "edited_action": {"name": "x" * 129, "args": {}}}
+    ),
     "a name that is a number": review({"type": "edit", "edited_action": {"name": 1, "args": {}}}),
     "args that are a list": review({"type": "edit", "edited_action": {"name": "x", "args": []}}),
     "args that are a text": review({"type": "edit", "edited_action": {"name": "x", "args": "{}"}}),

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,9 @@ from pydantic import ValidationError
 
 from src.infrastructure.settings import Settings
 
+ROOT = Path(__file__).parents[2]
+NAMES = {name.upper() for name in Settings.model_fields}
+KEYS_OF_PROVIDERS = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
 TRUE_WORDS = ["1", "true", "yes", "on", "TRUE", "Yes", "oN", " true "]
 OTHER_WORDS = ["0", "false", "no", "off", "", "2", "ja", "enabled", "truee"]
 
@@ -96,14 +100,56 @@ def test_a_value_of_the_wrong_form_is_refused_by_name(
 
 
 def test_the_example_file_is_ready_to_copy(tmp_path: Path) -> None:
-    example = Path(__file__).parents[2] / ".env.example"
-    (tmp_path / ".env").write_text(example.read_text(encoding="utf-8"), encoding="utf-8")
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    (tmp_path / ".env").write_text(example, encoding="utf-8")
 
     settings = Settings()
 
     assert settings.llm_model == "demo"
     assert settings.database_url == "sqlite:///data/app.db"
     assert settings.playground_enabled is True
+
+
+def test_the_example_file_has_every_setting_and_no_other() -> None:
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+
+    assert (
+        set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE)) == NAMES | KEYS_OF_PROVIDERS
+    )
+
+
+def test_what_the_example_file_has_commented_out_can_be_switched_on(tmp_path: Path) -> None:
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    switched_on = re.sub(r"^# (?=[A-Z_]+=)", "", example, flags=re.MULTILINE)
+    defaults = Settings().model_dump()
+    (tmp_path / ".env").write_text(switched_on, encoding="utf-8")
+
+    values = Settings().model_dump()
+
+    assert {name for name in values if values[name] != defaults[name]} == {
+        "llm_model",
+        "llm_base_url",
+        "llm_fallback_models",
+        "llm_requests_per_second",
+        "database_url",
+        "history_max_messages",
+        "history_max_tokens",
+        "playground_enabled",
+        "playground_origins",
+    }
+
+
+def test_the_documentation_has_every_setting_with_its_default() -> None:
+    document = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([A-Z_]+)` \| .+ \| (.+) \|$", document, re.MULTILINE)
+
+    documented = {name: default.replace(",", "") for name, default in rows}
+
+    assert len(rows) == len(documented)
+    assert documented.keys() == NAMES
+    for name, value in Settings().model_dump().items():
+        if value not in {None, ()}:
+            assert documented[name.upper()].lower() == str(value).removesuffix(".0").lower()
 
 
 def test_settings_do_not_change_after_they_were_read() -> None:

@@ -223,6 +223,27 @@ def test_b62_an_edit_to_wrong_arguments_runs_nothing(
     assert service.office.sent == []
 
 
+@with_reviews
+def test_b60_b62_an_edit_that_names_no_tool_there_is_runs_nothing(
+    serve: MakeService, path: str
+) -> None:
+    service = serve(path, asks_for(email_to("alice")), "Salah.")
+    service.say("Kirim")
+
+    assert service.decide(edit_to("send_emial", to="budi")).json()["answer"] == "Salah."
+    assert service.office.sent == []
+    assert "try one of [get_weather, send_email]" in results_of(service.last_input)[-1].text
+
+
+@with_reviews
+def test_an_edit_that_names_another_tool_runs_that_one(serve: MakeService, path: str) -> None:
+    service = serve(path, asks_for(email_to("alice")), "Cerah.")
+    service.say("Kirim")
+
+    assert service.decide(edit_to("get_weather", location="Roma")).json()["answer"] == "Cerah."
+    assert (service.office.sent, service.office.looked_up) == ([], ["Roma"])
+
+
 UNSTORABLE: dict[str, Any] = {
     "70 bits": 2**70,
     "very many digits": 10**5000,

@@ -4,6 +4,7 @@ DomainError               400  the request breaks a business rule
 ConversationNotFoundError 404
 ConversationBusyError     409
 ReviewRequiredError       409  the agent waits for a person where the endpoint cannot say so
+a body that is too large  413
 every other ServiceError  500  with a code
 anything else             500  with the code ``internal``
 """
@@ -12,7 +13,7 @@ import logging
 import math
 from typing import Any, Literal
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -107,6 +108,11 @@ def failure_response(error: Exception) -> JSONResponse:
     return JSONResponse(failure_of(error).model_dump(), status_code=500, headers=headers)
 
 
+def body_too_large(max_bytes: int) -> HTTPException:
+    """Return the error of a request with a larger body than this."""
+    return HTTPException(413, f"Isi permintaan terlalu besar: paling banyak {max_bytes} byte")
+
+
 def _refuse_broken_rule(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse(Refusal(detail=str(error)).model_dump(), status_code=400)
 
@@ -163,7 +169,7 @@ def install_error_handlers(app: FastAPI) -> None:
 REFUSED: dict[int | str, dict[str, Any]] = {
     400: {"model": Refusal, "description": "A business rule is broken"},
     409: {"model": Refusal, "description": "The conversation is busy with another request"},
-    413: {"model": Refusal, "description": "The body is larger than ``REQUEST_MAX_BYTES``"},
+    413: {"model": Refusal, "description": "The body has more than REQUEST_MAX_BYTES"},
     422: {"model": WrongShape, "description": "The request has the wrong shape"},
     500: {
         "model": Failure,

@@ -3,11 +3,10 @@ from uuid import uuid4
 
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.infrastructure.logs import request_id
-from src.interface.http.errors import Refusal, failure_response
+from src.interface.http.errors import Refusal, body_too_large, failure_response
 
 REQUEST_ID_HEADER = "X-Request-ID"
 _USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -60,7 +59,6 @@ class BodyLimitMiddleware:
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self._app = app
         self._max_bytes = max_bytes
-        self._detail = f"Isi permintaan terlalu besar: paling banyak {max_bytes} byte"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -69,8 +67,9 @@ class BodyLimitMiddleware:
             return
         announced = Headers(scope=scope).get("Content-Length", "")
         if announced.isdecimal() and int(announced) > self._max_bytes:
-            response = JSONResponse(Refusal(detail=self._detail).model_dump(), status_code=413)
-            await response(scope, receive, send)
+            error = body_too_large(self._max_bytes)
+            body = Refusal(detail=error.detail).model_dump()
+            await JSONResponse(body, status_code=error.status_code)(scope, receive, send)
             return
         await self._app(scope, self._counted(receive), send)
 
@@ -84,7 +83,7 @@ class BodyLimitMiddleware:
                 left -= len(message.get("body", b""))
                 if left >= 0:
                     return message
-            # Of this type, because FastAPI takes every other one for a body it cannot parse.
-            raise HTTPException(413, self._detail)
+            # An HTTPException, because FastAPI takes any other one for a body it cannot parse.
+            raise body_too_large(self._max_bytes)
 
         return receive_within_limit
