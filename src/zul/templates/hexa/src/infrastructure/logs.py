@@ -13,16 +13,24 @@ request_id: ContextVar[str] = ContextVar("request_id", default="-")
 _TALKATIVE = ("alembic",)
 
 _MASK = "***"
+_SCHEME = r"(?:(?:bearer|basic|digest|token)\s+)?"
 _SECRETS = (
-    # Keys as providers issue them.
-    re.compile(r"\b(?:sk|pk|rk|gsk|xox[abp]|ghp|AIza)[-_A-Za-z0-9]{6,}"),
-    # user:password@ in an address.
-    re.compile(r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)"),
-    # name=value and "name": "value" of anything that is called a secret.
+    # Keys as providers issue them, and signed tokens.
     re.compile(
-        r"(?i)(?P<kept>(?:api[_-]?key|password|passwd|secret|token|authorization)"
-        r"[\"']?\s*[=:]\s*[\"']?(?:bearer\s+)?)[^\s\"',;&)}]{4,}"
+        r"\b(?:(?:sk|pk|rk|gsk|xai|hf|nvapi|xox[abp]|gh[opsu]|github_pat)[-_]|AIza|AKIA|eyJ)"
+        r"[-_.A-Za-z0-9]{6,}"
     ),
+    # user:password@ and token@ in an address, also where a password holds "@", "/" or ":". It has
+    # a longest length because every address would be searched to the end of the text.
+    re.compile(r"(?<=://)(?:[^\s/@:\"'<>]{0,200}:[^\s\"'<>]{1,200}|[^\s/@:\"'<>]{1,200})(?=@)"),
+    # name=value and "name": "value" of anything that is called a secret; in quotes up to their end.
+    re.compile(
+        r"(?i)(?P<kept>(?:(?:api|access|subscription)[_-]?key|passw(?:or)?d|pwd|secret|token"
+        r"|authorization|cookie|[?&](?:key|sig|signature))[\"']?\s*[=:]\s*(?:b?(?P<quote>[\"']))?"
+        rf"{_SCHEME})(?(quote)(?:(?!(?P=quote)).){{4,}}|[^\s\"',;&)}}]{{4,}})"
+    ),
+    # What follows the scheme of an Authorization header, wherever it stands.
+    re.compile(r"(?i)(?P<kept>\b(?:bearer|basic)\s+)[-._~+/A-Za-z0-9]{16,}=*"),
 )
 
 
