@@ -83,6 +83,19 @@ def test_the_newest_unfinished_run_is_the_running_one(stores: ConversationStores
     assert finished.finished
 
 
+def test_an_erased_run_leaves_nothing_behind_even_if_it_goes_on(
+    stores: ConversationStores,
+) -> None:
+    stores.runs.start(a_run())
+    stores.runs.erase("t1")
+
+    stores.runs.append("r1", [token(1)])
+    stores.runs.finish("r1")
+    stores.runs.start(a_run())
+
+    assert stores.runs.read("r1", 0) == []
+
+
 def test_scopes_do_not_mix(stores_of: GetStores) -> None:
     stores_of("chat").runs.start(a_run())
     stores_of("chat").runs.append("r1", [token(1)])

@@ -21,6 +21,15 @@ class StoredAnswer:
     body: str
 
 
+def saving_answers(thread_id: str) -> str:
+    """Return what to hold while a request under a key is served, or its conversation is erased.
+
+    An answer is saved after its turn let go of the conversation. Who erases the conversation waits
+    for that, or the answer would outlive it. Taken before the conversation itself.
+    """
+    return f"\x1fanswers:{thread_id}"  # no thread id can start like this: they are printable
+
+
 class AnswerStore(Protocol):
     """Keeps answers so that a repeated request gets the first one's answer.
 

@@ -54,7 +54,7 @@ class RunLog(Protocol):
         ...
 
     def append(self, run_id: str, events: Sequence[RunEvent]) -> None:
-        """Keep events; their numbers follow those kept before."""
+        """Keep events; their numbers follow those kept before. An erased run's are dropped."""
         ...
 
     def finish(self, run_id: str) -> None:

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Engine, bindparam, delete, or_, select, update
+from sqlalchemy import ColumnElement, Engine, bindparam, delete, exists, or_, select, update
 from typing_extensions import override
 
 from src.application.ports.run_log import Run, RunEvent, RunLog
@@ -27,6 +27,12 @@ _READ = (
     )
     .order_by(run_events.c.last_number)
 )
+_NEW_EVENTS = {
+    "scope": bindparam("in_scope", type_=run_events.c.scope.type),
+    "run_id": bindparam("of_run", type_=run_events.c.run_id.type),
+    "last_number": bindparam("last_number", type_=run_events.c.last_number.type),
+    "events": bindparam("events", type_=run_events.c.events.type),
+}
 _OLD_RUNS = (
     runs.c.scope == bindparam("in_scope"),
     runs.c.started_at < bindparam("before"),
@@ -51,7 +57,10 @@ class DatabaseRunLog(RunLog):
         self._start = self._statements.insert(runs).on_conflict_do_nothing(
             index_elements=["scope", "run_id"]
         )
-        self._append = self._statements.insert(run_events)
+        # Nothing of a run that was erased while it went on may be left behind.
+        self._append = self._statements.insert(run_events).from_select(
+            list(_NEW_EVENTS), select(*_NEW_EVENTS.values()).where(exists().where(*_THIS_RUN))
+        )
         self._forget = (
             delete(run_events).where(
                 run_events.c.scope == bindparam("in_scope"), _events_of(*_OLD_RUNS)
@@ -98,8 +107,8 @@ class DatabaseRunLog(RunLog):
     @override
     def append(self, run_id: str, events: Sequence[RunEvent]) -> None:
         row = {
-            "scope": self._scope,
-            "run_id": run_id,
+            "in_scope": self._scope,
+            "of_run": run_id,
             "last_number": events[-1].number,
             "events": [asdict(event) for event in events],
         }

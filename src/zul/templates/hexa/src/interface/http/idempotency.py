@@ -10,14 +10,14 @@ under its key, and the conversation's own guarantees keep its actions from runni
 import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from fastapi import HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from src.application.errors import ConversationBusyError
-from src.application.ports.answer_store import AnswerStore, StoredAnswer
+from src.application.ports.answer_store import AnswerStore, StoredAnswer, saving_answers
 from src.application.ports.conversation_lock import ConversationLock
 
 HEADER = "Idempotency-Key"
@@ -76,10 +76,21 @@ async def answer_once(
         kept = await run_in_threadpool(answers.find, key)
         if kept is not None:
             return _replay(kept, fingerprint)
-        response = await handle(request)
-        if response.status_code == 200:  # the one success these endpoints have
-            await run_in_threadpool(answers.save, _kept(key, fingerprint, response))
-        return response
+        async with _entered(lock.hold(saving_answers(await _thread_id_in(request) or key))):
+            response = await handle(request)
+            if response.status_code == 200:  # the one success these endpoints have
+                await run_in_threadpool(answers.save, _kept(key, fingerprint, response))
+            return response
+
+
+async def _thread_id_in(request: Request) -> str | None:
+    """Return the conversation that a request names; a new one nobody else can know of."""
+    try:
+        body = await request.json()
+    except (ValueError, RecursionError):
+        return None
+    thread_id = body.get("thread_id") if isinstance(body, dict) else None
+    return thread_id if isinstance(thread_id, str) else None
 
 
 def qualified_key(request: Request) -> str:
@@ -98,13 +109,19 @@ def qualified_key(request: Request) -> str:
 
 @asynccontextmanager
 async def _held(lock: ConversationLock, key: str) -> AsyncIterator[None]:
-    hold = lock.hold(_LOCK_PREFIX + key, wait_seconds=0)
-    try:
-        await run_in_threadpool(hold.__enter__)
-    except ConversationBusyError:
-        raise HTTPException(
-            409, f"Permintaan dengan {HEADER} ini masih berjalan. Coba lagi sebentar lagi."
-        ) from None
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(_entered(lock.hold(_LOCK_PREFIX + key, wait_seconds=0)))
+        except ConversationBusyError:
+            raise HTTPException(
+                409, f"Permintaan dengan {HEADER} ini masih berjalan. Coba lagi sebentar lagi."
+            ) from None
+        yield
+
+
+@asynccontextmanager
+async def _entered(hold: AbstractContextManager[None]) -> AsyncIterator[None]:
+    await run_in_threadpool(hold.__enter__)
     try:
         yield
     finally:
