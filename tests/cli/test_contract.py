@@ -197,8 +197,12 @@ def test_a_dry_run_lists_every_file_and_makes_none(tmp_path: Path) -> None:
     assert listed.stdout.splitlines() == made
 
 
-def test_a_dry_run_refuses_what_a_real_run_refuses(tmp_path: Path) -> None:
-    (tmp_path / "my-app").mkdir()
+@pytest.mark.parametrize("occupant", ["folder", "link"])
+def test_a_dry_run_refuses_what_a_real_run_refuses(tmp_path: Path, occupant: str) -> None:
+    if occupant == "folder":
+        (tmp_path / "my-app").mkdir()
+    else:
+        (tmp_path / "my-app").symlink_to("nowhere")
     done = run_zul("build", "hexa", "-n", "my-app", "--dry-run", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
 

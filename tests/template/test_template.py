@@ -55,11 +55,14 @@ def test_the_name_is_where_it_belongs(project: FilePlan) -> None:
     assert tomllib.loads(texts[".zul.toml"].decode())["project"]["name"] == "my-app"
 
 
-def test_no_file_but_the_listed_ones_changes(template: Template, project: FilePlan) -> None:
+def test_b127_nothing_changes_but_the_name_in_the_listed_files(
+    template: Template, project: FilePlan
+) -> None:
     made = {file.path: file for file in project.changes}
     for file in template.files.changes:
-        if file.path not in template.manifest.files:
-            assert made[file.path] == file
+        listed = file.path in template.manifest.files
+        content = file.content.replace(b"zul-hexa-template", b"my-app") if listed else file.content
+        assert made[file.path] == FileChange(file.path, content, file.executable)
 
 
 PARSERS: dict[str, Callable[[str], object]] = {
@@ -98,6 +101,18 @@ def test_b130_every_text_file_has_unix_line_ends_and_is_utf8(project: FilePlan) 
 def test_b130_a_project_keeps_its_line_ends(project: FilePlan) -> None:
     attributes = next(file for file in project.changes if file.path == ".gitattributes")
     assert b"eol=lf" in attributes.content
+
+
+def test_b130_a_checkout_with_converted_line_ends_is_the_same(tmp_path: Path) -> None:
+    run_zul("build", "hexa", "-n", "my-app", "-y", cwd=tmp_path)
+    project = tmp_path / "my-app"
+    author = ("-c", "user.name=Someone", "-c", "user.email=someone@example.com")
+    run("git", "init", "-q", cwd=project)
+    run("git", "add", ".", cwd=project)
+    run("git", *author, "commit", "-q", "-m", "Start", cwd=project)
+    run("git", "clone", "-q", "-c", "core.autocrlf=true", "my-app", "clone", cwd=tmp_path)
+    for path in _files(project):
+        assert (tmp_path / "clone" / path).read_bytes() == (project / path).read_bytes(), path
 
 
 @pytest.mark.parametrize("name", ["a", "x" * MAX_LENGTH])

@@ -89,7 +89,7 @@ def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse:
     return ChatResponse(answer=answer, thread_id=thread_id)
 
 
-def stream_turn(request: ChatRequest, thread_id: str, usecase: ChatUseCase) -> TakeTurn:
+def stream_chat(request: ChatRequest, thread_id: str, usecase: ChatUseCase) -> TakeTurn:
     """Return what a stream runs: the same turn, seen by a watcher."""
 
     def take_turn(watcher: Watcher) -> ChatTurn:

@@ -85,7 +85,7 @@ async def stream_chat(
 ) -> EventSourceResponse:
     """Send a message and watch the turn as server-sent events."""
     thread_id = body.thread_id or new_thread_id()
-    take_turn = chat_controller.stream_turn(body, thread_id, usecase)
+    take_turn = chat_controller.stream_chat(body, thread_id, usecase)
     return await start_stream(request, thread_id, stores, take_turn)
 
 

@@ -188,16 +188,7 @@ def resolve_references(text: str, conversation: Conversation, tools: Sequence[To
         text = _HOME.sub(lambda _: place_of(home[1]), text) if home else text
     if _THERE.search(text):
         place = last_place(conversation, tools)
-        text = (
-            _THERE.sub(
-                lambda match: (
-                    f"di {place}" if match.group().lower().startswith("di") else f"in {place}"
-                ),
-                text,
-            )
-            if place
-            else text
-        )
+        text = _THERE.sub(lambda match: _located(match.group(), place), text) if place else text
     return text
 
 
