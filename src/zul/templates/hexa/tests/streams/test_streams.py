@@ -1,5 +1,6 @@
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -262,6 +263,30 @@ def test_a_run_goes_on_when_its_client_leaves(client: TestClient) -> None:
     first.join(20)
 
     assert only(answers[0], "answer")[0]["answer"] == "Selesai"
+
+
+def test_events_reach_the_log_while_the_run_goes_on(client: TestClient) -> None:
+    serve_chat(calls("wait_for_gate"), "Selesai")
+    log = chat_controller.get_chat_stores().runs
+    body = {"message": "tunggu", "thread_id": "t"}
+    reader = threading.Thread(target=lambda: stream(client, "/chat/stream", dict(body)))
+    reader.start()
+
+    kept: list[RunEvent] = []
+    deadline = time.monotonic() + 10
+    while len(kept) < 4 and time.monotonic() < deadline:
+        run_id = log.running("t")
+        kept = log.read(run_id, 0) if run_id else []
+        time.sleep(0.02)
+    gate.set()
+    reader.join(20)
+
+    assert [event.type for event in kept[:4]] == [
+        "run_started",
+        "step_started",
+        "tool_call",
+        "step_finished",
+    ]
 
 
 def test_a_run_of_a_process_that_died_ends_with_an_error(

@@ -1,7 +1,6 @@
 import asyncio
 import logging
 import threading
-import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -10,9 +9,6 @@ from src.application.ports.run_log import Run, RunEvent, RunLog
 from src.interface.http.streams.events import Event, RunStarted
 
 logger = logging.getLogger(__name__)
-
-FLUSH_SECONDS = 0.25
-"""How long events of a run may be known to this process alone."""
 
 
 class LiveRun:
@@ -29,9 +25,9 @@ class LiveRun:
         self._log = log
         self._loop = loop
         self._guard = threading.Lock()
+        self._keeping = threading.Lock()
         self._events: list[RunEvent] = []
         self._kept = 0
-        self._flushed_at = time.monotonic()
         self._finished = False
         self._failure: BaseException | None = None
         self._readers: set[asyncio.Event] = set()
@@ -41,8 +37,6 @@ class LiveRun:
         if not self._events and not isinstance(event, RunStarted):
             self.announce()
         self._add(event)
-        if time.monotonic() - self._flushed_at >= FLUSH_SECONDS:
-            self._flush()
 
     def announce(self) -> None:
         """Add ``run_started`` if nothing was added yet."""
@@ -63,25 +57,28 @@ class LiveRun:
 
     def finish(self, failure: BaseException | None = None) -> None:
         """Note that no event will follow; ``failure`` ended the run before it started."""
-        self._flush(finished=True)
+        self.keep(finished=True)
         with self._guard:
             self._finished = True
             self._failure = failure
         self._wake_readers()
 
-    def _flush(self, *, finished: bool = False) -> None:
-        """Keep the newest events. Without a store the turn goes on; who reads along gets them."""
-        self._flushed_at = time.monotonic()
-        with self._guard:
-            events = self._events[self._kept :]
-        try:
-            if events:
-                self._log.append(self.run.run_id, events)
-                self._kept += len(events)
-            if finished:
-                self._log.finish(self.run.run_id)
-        except StoreError:
-            logger.exception("Events of run %s could not be kept", self.run.run_id)
+    def keep(self, *, finished: bool = False) -> None:
+        """Write the newest events to the log.
+
+        Without a store the turn goes on, and who reads along gets the events.
+        """
+        with self._keeping:
+            with self._guard:
+                events = self._events[self._kept :]
+            try:
+                if events:
+                    self._log.append(self.run.run_id, events)
+                    self._kept += len(events)
+                if finished:
+                    self._log.finish(self.run.run_id)
+            except StoreError:
+                logger.exception("Events of run %s could not be kept", self.run.run_id)
 
     def _wake_readers(self) -> None:
         with self._guard:

@@ -5,11 +5,13 @@ Rules of this module:
 - A run has a thread of its own and does what the endpoint without streaming does.
 - What is refused before the agent begins is an ordinary HTTP error, not a stream.
 - A client reads from this process while the run is here, else from the run log.
+- Events are written to the log by one thread for all runs: if each run did it by itself, tokens
+  would wait for the database, and many runs for each other.
 """
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -29,6 +31,9 @@ from src.interface.http.streams.events import (
 )
 from src.interface.http.streams.live_run import LiveRun
 from src.interface.http.streams.translator import EventTranslator
+
+KEEP_SECONDS = 0.25
+"""How long events of a run may be known to this process alone, while the database keeps up."""
 
 POLL_SECONDS = 0.2
 """How often the log is asked for news of a run in another process."""
@@ -71,6 +76,7 @@ class Runs:
     def __init__(self) -> None:
         self._live: dict[str, LiveRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._keeper: asyncio.Task[None] | None = None
 
     async def start(
         self, request: RunRequest, stores: ConversationStores, take_turn: TakeTurn
@@ -96,6 +102,8 @@ class Runs:
         task = asyncio.create_task(self._run(live, take_turn))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        if self._keeper is None or self._keeper.done():
+            self._keeper = asyncio.create_task(self._keep_events())
         await live.started()
         return run_id
 
@@ -104,6 +112,11 @@ class Runs:
             await run_in_threadpool(_take, live, take_turn)
         finally:
             del self._live[live.run.run_id]
+
+    async def _keep_events(self) -> None:
+        while self._live:
+            await asyncio.sleep(KEEP_SECONDS)
+            await run_in_threadpool(_keep, list(self._live.values()))
 
     async def follow(
         self, run_id: str, after: int, stores: ConversationStores
@@ -125,6 +138,11 @@ class Runs:
         """Wait for the runs of this process to end, at most so long."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
+
+
+def _keep(runs: Iterable[LiveRun]) -> None:
+    for live in runs:
+        live.keep()
 
 
 def _was_refused(run: Run | None, stores: ConversationStores) -> bool:
