@@ -16,13 +16,13 @@ from benchmarks.figures import Figure, table
 from benchmarks.report import write
 from benchmarks.settings import Run
 
-NAMES = ("startup", "turn", "growth", "memory", "load")
+NAMES = ("startup", "turn", "streams", "growth", "memory", "load")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--fast", action="store_true", help="a minute and a half (the default)")
+    mode.add_argument("--fast", action="store_true", help="some two minutes (the default)")
     mode.add_argument("--full", action="store_true", help="as long as the bars ask for")
     parser.add_argument("--python", default=sys.executable, help="has the template's packages")
     parser.add_argument("--zul-python", default=sys.executable, help="has typer")
