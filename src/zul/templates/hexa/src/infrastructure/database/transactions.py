@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +20,16 @@ class Transactions:
         """Return the statement in the form of the driver."""
         return statement if self._is_sqlite else statement.replace("?", "%s")
 
+    def run(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run one statement for each row, all in one transaction."""
+        if len(rows) == 1:
+            # It commits by itself. The fewer calls, the sooner the next one has the connection.
+            with self._cursor() as cursor:
+                cursor.execute(self.prepared(statement), rows[0])
+            return
+        with self.write() as cursor:
+            cursor.executemany(self.prepared(statement), rows)
+
     @contextmanager
     def write(self) -> Iterator[Any]:
         """Give the cursor of a transaction that commits at the end of the block."""
@@ -35,12 +45,16 @@ class Transactions:
 
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Any]:
-        connection = self._engine.raw_connection()
-        try:
-            cursor = connection.cursor()
+        with self._cursor() as cursor:
             cursor.execute(begin)
             yield cursor
             cursor.execute("COMMIT")
+
+    @contextmanager
+    def _cursor(self) -> Iterator[Any]:
+        connection = self._engine.raw_connection()
+        try:
+            yield connection.cursor()
         except BaseException:
             # Whatever state it is in: a new connection is cheaper than a wrong one.
             connection.invalidate()

@@ -194,18 +194,17 @@ class StateRows:
         *,
         overwrite: bool,
     ) -> None:
-        """Keep what a task has written: index, channel, value."""
+        """Keep what a task has written (index, channel, value), unless its step is over."""
         action = (
             "UPDATE SET channel = excluded.channel, value = excluded.value"
             if overwrite
             else "NOTHING"
         )
         place = self._place(thread_id, ns)
-        with self._transactions.write() as cursor:
-            cursor.executemany(
-                self._transactions.prepared(SAVE_WRITE + action),
-                [(*place, checkpoint_id, task_id, *write) for write in writes],
-            )
+        self._transactions.run(
+            SAVE_WRITE + action,
+            [(*place, checkpoint_id, task_id, *write, *place, checkpoint_id) for write in writes],
+        )
 
     def delete(self, thread_id: str) -> None:
         """Forget a thread."""

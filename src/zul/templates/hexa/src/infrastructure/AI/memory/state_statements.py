@@ -42,9 +42,11 @@ DROP_OLD_WRITES = f"DELETE FROM agent_writes WHERE {PLACE} AND checkpoint_id < ?
 INNER_STATES = (
     "SELECT ns FROM agent_states WHERE scope = ? AND thread_id = ? AND ns <> '' AND root_id < ?"
 )
+# LangGraph's threads may bring a write when its step is over; nobody would read it any more.
 SAVE_WRITE = (
     "INSERT INTO agent_writes (scope, thread_id, ns, checkpoint_id, task_id, idx, channel, value)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    " SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS"
+    f" (SELECT 1 FROM agent_states WHERE {PLACE} AND checkpoint_id > ?)"
     " ON CONFLICT (scope, thread_id, ns, checkpoint_id, task_id, idx) DO "
 )
 THREADS = "SELECT thread_id FROM agent_states WHERE scope = ? AND ns = '' ORDER BY checkpoint_id"
