@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent
 TEMPLATE = ROOT / "src" / "zul" / "templates" / "hexa"
 DEMO = ROOT / "build" / "demo"
 DEMO_NAME = "my-app"
+BENCHMARK_TYPES = Path("benchmarks", "mypy.ini")
 
 
 def _load_template_tasks() -> Any:
@@ -51,7 +52,9 @@ def check(environment: Any, *_arguments: str) -> int:
     """Periksa format, lint, arah impor, dan tipe: repositori ini, lalu template."""
     ours = template.check(environment)
     theirs = template.check(_template_environment())
-    return int(ours or theirs)
+    # They import the template, whose packages only its own environment has.
+    benchmarks = _template_environment().run("mypy", "--config-file", str(ROOT / BENCHMARK_TYPES))
+    return int(ours or theirs or benchmarks)
 
 
 def test(environment: Any, *arguments: str) -> int:
@@ -62,6 +65,16 @@ def test(environment: Any, *arguments: str) -> int:
         environment.run("python", "-m", "pytest", *(arguments or ("--cov",))),
     ]
     return next(filter(None, codes), 0)
+
+
+def bench(environment: Any, *arguments: str) -> int:
+    """Ukur kecepatan terhadap pembanding; gagal hanya bila jauh melewati batas."""
+    environment.ensure()
+    project = _template_environment()
+    project.ensure()
+    command = ("-m", "benchmarks", "--python", str(project.python), *arguments)
+    code: int = environment.run("python", *command)
+    return code
 
 
 def demo(_environment: Any, *_arguments: str) -> int:
@@ -135,7 +148,7 @@ def _remove(path: Path) -> None:
 
 
 VERBS: dict[str, Callable[..., int]] = {
-    verb.__name__: verb for verb in (setup, check, test, demo, fix, clean)
+    verb.__name__: verb for verb in (setup, check, test, bench, demo, fix, clean)
 }
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import postgres
 from benchmarks.figures import Figure
+from benchmarks.settings import STOCK_SAVERS
 from benchmarks.subject import Subject, started
 
 if TYPE_CHECKING:
@@ -35,22 +36,33 @@ def _on(run: Run, store: str, own_url: str, window_url: str, stock_url: str) -> 
     turns = run.pick(120, 1_000)
     own = _grow(run, "own", own_url, turns)
     window = _grow(run, "own", window_url, turns, HISTORY_MAX_MESSAGES="40")
-    stock = _grow(run, "stock", stock_url, run.pick(60, 250))
     thread = f"{turns:,} turns on {store}"
-    return [
+    figures = [
         _last_turn(f"last turn of {thread}", own, bar=5.0),
         _last_turn(f"last turn of {thread}, 40 messages of history", window, bar=1.5),
-        _last_turn(f"last turn of {stock['turns']} turns on {store}, stock", stock, bar=None),
-        _figure(f"bytes of {thread}", "bytes of its texts", own["bytes"][2] / own["texts"], 8.0,
-                stored=own["bytes"][2], texts=own["texts"]),
-        _figure(f"bytes of {stock['turns']} turns on {store}, stock", "bytes of its texts",
-                stock["bytes"][2] / stock["texts"], None, stored=stock["bytes"][2]),
-        _figure(f"bytes of the second half of {thread}", "bytes of the first half",
-                _second_half(own), 1.3, stored=own["bytes"]),
-        _figure(f"bytes of the second half of {stock['turns']} turns on {store}, stock",
-                "bytes of the first half", _second_half(stock), None, stored=stock["bytes"]),
+        *_bytes(thread, own, whole_bar=8.0, half_bar=1.3),
         _figure(f"reading back {thread}, a message", "at half the length",
                 own["read_ms"][1] / own["read_ms"][0] / 2, 1.3, read_ms=own["read_ms"]),
+    ]  # fmt: skip
+    if run.has(*STOCK_SAVERS[store]):
+        stock = _grow(run, "stock", stock_url, run.pick(60, 250))
+        thread = f"{stock['turns']} turns on {store}, stock"
+        figures += [_last_turn(f"last turn of {thread}", stock, bar=None), *_bytes(thread, stock)]
+    return figures
+
+
+def _bytes(
+    thread: str,
+    grown: dict[str, Any],
+    whole_bar: float | None = None,
+    half_bar: float | None = None,
+) -> list[Figure]:
+    stored, texts = grown["bytes"], grown["texts"]
+    return [
+        _figure(f"bytes of {thread}", "bytes of its texts", stored[2] / texts, whole_bar,
+                stored=stored[2], texts=texts),
+        _figure(f"bytes of the second half of {thread}", "bytes of the first half",
+                _second_half(grown), half_bar, stored=stored),
     ]  # fmt: skip
 
 

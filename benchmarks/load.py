@@ -49,16 +49,19 @@ def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
     in_flight, rounds = run.pick(100, IN_FLIGHT), run.pick(1, 3)
     slow = {"DATABASE_URL": url, "BENCH_LATENCY_SECONDS": str(MODEL_SECONDS)}
     with ExitStack() as stack:
-        waiting, _ = stack.enter_context(_workers(run, 1, slow))
-        busy, _ = stack.enter_context(_workers(run, 1, {"DATABASE_URL": url}))
+        waiting, waiting_group = stack.enter_context(_workers(run, 1, slow))
+        busy, busy_group = stack.enter_context(_workers(run, 1, {"DATABASE_URL": url}))
         asyncio.run(at_once(waiting, in_flight, in_flight, _hello))
         asyncio.run(at_once(busy, 2 * BUSY, BUSY, _hello))
-        loads, limits = [], []
+        loads, limits, cpu_ms = [], [], []
         for _ in range(rounds):
-            limit = asyncio.run(at_once(busy, run.pick(200, 1_500), BUSY, _hello)).per_second
-            load = asyncio.run(_held(waiting, run.pick(4, 6) * in_flight, in_flight))
+            limit, busy_cpu_ms = _rate_and_cpu(busy, busy_group, run.pick(200, 1_500), BUSY)
+            before, chats = _cpu_seconds(waiting_group), run.pick(4, 6) * in_flight
+            load = asyncio.run(_held(waiting, chats, in_flight))
+            used = (_cpu_seconds(waiting_group) - before) * 1_000
             loads.append(load)
             limits.append(min(in_flight / MODEL_SECONDS, limit))
+            cpu_ms.append((used / chats, busy_cpu_ms, used / load.seconds / 1_000))
     samples = [load.per_second / limit for load, limit in zip(loads, limits, strict=True)]
     health = [seconds for load in loads for seconds in load.health_seconds]
     p99 = statistics.quantiles(health, n=100)[98]
@@ -72,9 +75,22 @@ def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
             bar=0.9,
             kind="at least",
             samples=samples,
+            gross=False,  # wall time, and the clients share the machine with the service
             detail={
                 "chats_per_second": [round(load.per_second, 1) for load in loads],
                 "allowed_per_second": [round(limit, 1) for limit in limits],
+            },
+        ),
+        Figure(
+            name=f"{name}: CPU time of a chat",
+            baseline=f"with {BUSY} in flight and a model that answers at once",
+            value=statistics.median(mine / few for mine, few, _ in cpu_ms),
+            kind="shown",
+            samples=[mine / few for mine, few, _ in cpu_ms],
+            detail={
+                "cpu_ms_per_chat": [round(mine, 2) for mine, _, _ in cpu_ms],
+                "baseline_cpu_ms_per_chat": [round(few, 2) for _, few, _ in cpu_ms],
+                "cores_used": [round(cores, 2) for _, _, cores in cpu_ms],
             },
         ),
         Figure(
@@ -108,7 +124,9 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
         ]
         for port, _ in servers:
             asyncio.run(at_once(port, 64, 2 * BUSY, _hello))
-        taken = [[_rate_and_cpu(*server, count) for server in servers] for _ in range(rounds)]
+        taken = [
+            [_rate_and_cpu(*server, count, 2 * BUSY) for server in servers] for _ in range(rounds)
+        ]
     rates = [two[0] / one[0] for one, two in taken]
     work = [one[1] / two[1] for one, two in taken]
     detail: dict[str, object] = {
@@ -138,10 +156,10 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
     ]
 
 
-def _rate_and_cpu(port: int, group: int, count: int) -> tuple[float, float]:
+def _rate_and_cpu(port: int, group: int, count: int, in_flight: int) -> tuple[float, float]:
     """Return chats in a second, and the workers' CPU time in milliseconds for one."""
     before = _cpu_seconds(group)
-    load = asyncio.run(at_once(port, count, 2 * BUSY, _hello))
+    load = asyncio.run(at_once(port, count, in_flight, _hello))
     if load.failures:
         raise RuntimeError(load.failures[0])
     return load.per_second, (_cpu_seconds(group) - before) / count * 1_000

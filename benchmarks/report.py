@@ -29,13 +29,12 @@ _PACKAGES = ("fastapi", "langchain", "langchain-core", "langgraph", "langgraph-c
              "psycopg", "sqlalchemy", "starlette", "uvicorn", "typer")  # fmt: skip
 
 
-def write(figures: Sequence[Figure], *, full: bool, seconds: float) -> Path:
-    """Write a result file and return its path inside the repository."""
-    now = datetime.now(UTC)
+def write(figures: Sequence[Figure], *, full: bool, began: datetime) -> Path:
+    """Write the result file of the run that began then; return its path inside the repository."""
     content = {
-        "date": now.isoformat(timespec="seconds"),
+        "date": began.isoformat(timespec="seconds"),
         "mode": "full" if full else "fast",
-        "seconds": round(seconds),
+        "seconds": (datetime.now(UTC) - began).seconds,
         "commit": _commit(),
         "machine": _machine(),
         "python": platform.python_version(),
@@ -43,7 +42,7 @@ def write(figures: Sequence[Figure], *, full: bool, seconds: float) -> Path:
         "method": METHOD,
         "figures": [{**asdict(figure), "within_bar": figure.within_bar} for figure in figures],
     }
-    path = RESULTS / f"{now:%Y-%m-%dT%H%M}-{content['mode']}.json"
+    path = RESULTS / f"{began:%Y-%m-%dT%H%M}-{content['mode']}.json"
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return path.relative_to(ROOT)
 

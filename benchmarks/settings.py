@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,13 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATE = ROOT / "src" / "zul" / "templates" / "hexa"
+
+STOCK_SAVERS = {
+    "memory": ("langgraph.checkpoint.memory",),
+    "SQLite": ("langgraph.checkpoint.sqlite",),
+    "PostgreSQL": ("langgraph.checkpoint.postgres", "psycopg_pool"),
+}
+"""What LangGraph's own saver needs on each store; a generated project has not all of it."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,12 @@ class Run:
     def pick(self, fast: T, full: T) -> T:
         """Return the size for this mode."""
         return full if self.full else fast
+
+    def has(self, *modules: str) -> bool:
+        """Tell whether the measured interpreter can import these."""
+        code = f"import {', '.join(modules)}"
+        done = subprocess.run([self.python, "-c", code], capture_output=True, check=False)
+        return done.returncode == 0
 
     def environment(self, **extra: str) -> dict[str, str]:
         """Return the environment of a subject: the template and this package, no other settings."""

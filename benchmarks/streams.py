@@ -61,6 +61,7 @@ def _alone(run: Run) -> Figure:
         bar=1.0,
         samples=[delay / FIRST_TOKEN_MS for delay in delays],
         detail={"median_ms": statistics.median(delays), "slowest_ms": max(delays)},
+        gross=False,
     )
 
 

@@ -14,7 +14,7 @@ from uuid import uuid4
 from benchmarks import postgres
 from benchmarks.figures import Figure, ratio
 from benchmarks.http_client import Connection, one_after_another, until_healthy
-from benchmarks.settings import ROOT
+from benchmarks.settings import ROOT, STOCK_SAVERS
 from benchmarks.subject import Subject, free_port, started
 
 if TYPE_CHECKING:
@@ -42,49 +42,37 @@ def measure(run: Run) -> list[Figure]:
 
 
 def _on(run: Run, store: str, url: str, stock_url: str = "") -> list[Figure]:
-    ours = {"DATABASE_URL": url}
-    turns, rounds = run.pick(12, 120), run.pick(3, 9)
+    environment = {"DATABASE_URL": url}
+    turns, rounds = run.pick(12, 40), run.pick(3, 21)
     with ExitStack() as stack:
-        service = stack.enter_context(served(run, "benchmarks.subjects.hexa_app:app", ours))
-        stock = stack.enter_context(
-            served(run, "benchmarks.subjects.stock:make_app", {"DATABASE_URL": stock_url})
+        service = stack.enter_context(served(run, "benchmarks.subjects.hexa_app:app", environment))
+        bare = stack.enter_context(
+            started(run, "benchmarks.subjects.bare", environment=environment)
         )
-        bare = stack.enter_context(started(run, "benchmarks.subjects.bare", environment=ours))
-        taken = {
+        taken: dict[str, Callable[[int], float]] = {
             "bare": lambda n: _bare(bare, n, "weather"),
             "loop": lambda n: float(bare.ask("loop", count=n, message="weather")["cpu_ms"]),
             "service": lambda n: service.cpu_ms(n, weather),
-            "stock": lambda n: stock.cpu_ms(n, weather),
             "bare approved": lambda n: _bare(bare, n, "mail"),
             "service approved": lambda n: service.cpu_ms(n, approved_mail),
         }
+        if run.has(*STOCK_SAVERS[store]):
+            stock = stack.enter_context(
+                served(run, "benchmarks.subjects.stock:make_app", {"DATABASE_URL": stock_url})
+            )
+            taken["stock"] = lambda n: stock.cpu_ms(n, weather)
         series = in_turns(taken, turns, rounds)
+    turn, approved = f"turn over HTTP, {store}", f"approved action over HTTP, {store}"
+    compared = [
+        (turn, "service", "bare graph.invoke", "bare", BAR),
+        (turn, "service", "bare graph.invoke in a loop without a pause", "loop", None),
+        (approved, "service approved", "bare graph, pause and resume", "bare approved", None),
+        (turn, "service", "stock agent behind FastAPI", "stock", None),
+    ]
     return [
-        ratio(
-            f"turn over HTTP, {store}",
-            "bare graph.invoke",
-            series["service"],
-            series["bare"],
-            bar=BAR,
-        ),
-        ratio(
-            f"turn over HTTP, {store}",
-            "bare graph.invoke in a loop without a pause",
-            series["service"],
-            series["loop"],
-        ),
-        ratio(
-            f"approved action over HTTP, {store}",
-            "bare graph, pause and resume",
-            series["service approved"],
-            series["bare approved"],
-        ),
-        ratio(
-            f"turn over HTTP, {store}",
-            "stock agent behind FastAPI",
-            series["service"],
-            series["stock"],
-        ),
+        ratio(name, against, series[ours], series[theirs], bar=bar)
+        for name, ours, against, theirs, bar in compared
+        if theirs in series
     ]
 
 

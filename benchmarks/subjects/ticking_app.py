@@ -45,7 +45,7 @@ class TickingModel(OneRoundModel):
         for tick in range(self.ticks):
             if tick:
                 time.sleep(self.tick_seconds)
-            yield ChatGenerationChunk(message=AIMessageChunk(f"{time.monotonic_ns()} "))
+            yield ChatGenerationChunk(message=AIMessageChunk(content=f"{time.monotonic_ns()} "))
 
     @override
     def _reply(self, last: BaseMessage) -> AIMessage:
