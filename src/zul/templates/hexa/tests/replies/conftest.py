@@ -4,15 +4,28 @@ from typing import Any
 
 import pytest
 
-from tests.replies.service import ENDPOINTS, Service
+from tests.replies.service import ENDPOINTS, STREAMS, Service
 
 MakeService = Callable[..., Service]
 
 
-@pytest.fixture(params=ENDPOINTS)
+@pytest.fixture(params=ENDPOINTS + STREAMS)
 def path(request: pytest.FixtureRequest) -> str:
+    """Where a message goes."""
+    path: str = request.param
+    return path
+
+
+@pytest.fixture(params=ENDPOINTS)
+def endpoint(request: pytest.FixtureRequest) -> str:
+    """The same without the streams, for replies that a model cannot give in pieces."""
     endpoint: str = request.param
     return endpoint
+
+
+with_reviews = pytest.mark.parametrize(
+    "path", [path for path in ENDPOINTS + STREAMS if not path.startswith("/chat")]
+)
 
 
 @pytest.fixture

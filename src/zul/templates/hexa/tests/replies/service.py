@@ -1,8 +1,9 @@
-"""The three chat endpoints over scripted models, with the stores of the service."""
+"""The three chat endpoints and their streams, over scripted models and the service's stores."""
 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi.testclient import TestClient
@@ -26,10 +27,13 @@ from src.interface.http.controllers import (
     subagents_controller,
 )
 from src.interface.http.main import app
+from src.interface.http.streams.responses import get_runs
 from tests.application.scenario import Office, asks_for, call, on
 from tests.fakes.scripted_model import ScriptedChatModel
+from tests.streams.reading import parse
 
 ENDPOINTS = ("/chat", "/hitl/chat", "/subagents/chat")
+STREAMS = tuple(f"{path}/stream" for path in ENDPOINTS)
 GATED = ("send_email",)
 DELEGATE = "desk"
 
@@ -55,9 +59,32 @@ class Script(ScriptedChatModel):
         return super()._next_reply(messages)
 
 
+@dataclass(frozen=True)
+class EndOfStream:
+    """What a stream ended with, as the endpoint without streaming would have said it."""
+
+    status_code: int
+    body: dict[str, Any]
+
+    @classmethod
+    def of(cls, text: str) -> "EndOfStream":
+        *_, last, done = parse(text.split("\n"))
+        assert done.type == "done"
+        body = {"answer": None, "pending_review": None} if last.type != "error" else {}
+        return cls(500 if last.type == "error" else 200, {**body, **last.data})
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.body)
+
+    def json(self) -> dict[str, Any]:
+        return self.body
+
+
 class Service:
     """One endpoint; ``replies`` are the model's behind it, at ``/subagents`` a subagent's.
 
+    A stream is read to its end, so that a test need not know which of the two it speaks to.
     ``send_email`` needs approval except at ``/chat``, which has no reviews.
     """
 
@@ -93,6 +120,7 @@ class Service:
                 yield self
         finally:
             app.dependency_overrides.clear()
+            get_runs.cache_clear()
 
     def post(self, path: str, body: Any) -> Any:
         """Send any Python value, also what no well-behaved client can send."""
@@ -100,14 +128,19 @@ class Service:
 
     def post_raw(self, path: str, body: str) -> Any:
         assert self._client is not None
-        return self._client.post(path, content=body, headers={"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json"}
+        response = self._client.post(path, content=body, headers=headers)
+        is_stream = response.headers["content-type"].startswith("text/event-stream")
+        return EndOfStream.of(response.text) if is_stream else response
 
     def say(self, message: str, thread_id: str = "t") -> Any:
         return self.post(self.path, {"message": message, "thread_id": thread_id})
 
     def decide(self, *decisions: Any, thread_id: str = "t") -> Any:
-        path = f"/{self._scope}/review"
-        return self.post(path, {"decisions": list(decisions), "thread_id": thread_id})
+        stream = "/stream" if self.path in STREAMS else ""
+        return self.post(
+            f"/{self._scope}/review{stream}", {"decisions": list(decisions), "thread_id": thread_id}
+        )
 
     def answer(self, message: str) -> str:
         response = self.say(message)

@@ -20,9 +20,7 @@ from tests.application.scenario import (
     results_of,
     weather_in,
 )
-from tests.replies.conftest import MakeService
-
-with_reviews = pytest.mark.parametrize("path", ["/hitl/chat", "/subagents/chat"])
+from tests.replies.conftest import MakeService, with_reviews
 
 
 def broken(args: str | None, call_id: str = "b1", name: str = "get_weather") -> InvalidToolCall:
@@ -246,7 +244,6 @@ def test_an_edit_that_names_another_tool_runs_that_one(serve: MakeService, path:
 
 UNSTORABLE: dict[str, Any] = {
     "70 bits": 2**70,
-    "very many digits": 10**5000,
     "NaN": math.nan,
     "infinity": -math.inf,
     "NUL": "a\x00b",
@@ -255,7 +252,19 @@ UNSTORABLE: dict[str, Any] = {
     "33 levels": nested(33),
     "5 MB": "x" * 5_000_000,
 }
+VERY_MANY_DIGITS = 10**5000  # which no JSON library writes, so it comes in no stream
 each_unstorable = pytest.mark.parametrize("value", UNSTORABLE.values(), ids=UNSTORABLE.keys())
+
+
+def test_b64_a_number_of_very_many_digits_comes_back_to_the_model(
+    serve: MakeService, endpoint: str
+) -> None:
+    calls = asks_for(call("get_weather", "w1", location="Rome", n=VERY_MANY_DIGITS))
+    service = serve(endpoint, calls, "Maaf.")
+
+    assert service.answer("Cuaca?") == "Maaf."
+    assert "Argument 'n'" in results_of(service.last_input)[-1].text
+    assert service.office.looked_up == []
 
 
 @each_unstorable
@@ -297,7 +306,7 @@ def test_b64_arguments_up_to_the_limits_are_kept(serve: MakeService) -> None:
 
 @pytest.mark.parametrize("args", ["", "  ", None])
 def test_b75_no_arguments_at_all_mean_an_empty_object(
-    serve: MakeService, path: str, args: str | None
+    serve: MakeService, endpoint: str, args: str | None
 ) -> None:
     raw = {"id": "c1", "type": "function", "function": {"name": "now", "arguments": args}}
     nothing = AIMessage(
@@ -306,7 +315,7 @@ def test_b75_no_arguments_at_all_mean_an_empty_object(
         additional_kwargs={"tool_calls": [raw]},
     )
     ran: list[str] = []
-    service = serve(path, nothing, "Jam satu.", tools=[clock(ran), Office().send_email])
+    service = serve(endpoint, nothing, "Jam satu.", tools=[clock(ran), Office().send_email])
 
     assert service.answer("Jam?") == "Jam satu."
     assert ran == ["now"]
@@ -314,6 +323,18 @@ def test_b75_no_arguments_at_all_mean_an_empty_object(
     assert isinstance(asked, AIMessage)
     assert asked.tool_calls == [call("now", "c1")]
     assert asked.additional_kwargs["tool_calls"][0]["function"]["arguments"] in ("{}", {})
+
+
+@pytest.mark.parametrize("args", ["", None])
+def test_b75_no_arguments_in_a_stream_mean_an_empty_object(
+    serve: MakeService, path: str, args: str | None
+) -> None:
+    nothing = AIMessage("", invalid_tool_calls=[broken(args, "c1", "now")])
+    ran: list[str] = []
+    service = serve(path, nothing, "Jam satu.", tools=[clock(ran), Office().send_email])
+
+    assert service.answer("Jam?") == "Jam satu."
+    assert ran == ["now"]
 
 
 def clock(ran: list[str]) -> BaseTool:

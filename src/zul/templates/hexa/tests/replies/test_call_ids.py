@@ -14,9 +14,8 @@ from tests.application.scenario import (
     results_of,
     weather_in,
 )
-from tests.replies.conftest import MakeService
+from tests.replies.conftest import MakeService, with_reviews
 
-with_reviews = pytest.mark.parametrize("path", ["/hitl/chat", "/subagents/chat"])
 each_bad_id = pytest.mark.parametrize("bad", [None, "", "same", "a b", "\x00", "x" * 500])
 
 
@@ -87,7 +86,7 @@ def test_a_message_id_that_comes_again_does_not_replace_the_earlier_message(
 
     assert service.answer("1") == "Satu."
     assert service.answer("2") == "Dua."
-    if path != "/subagents/chat":
+    if not path.startswith("/subagents"):
         assert [m.text for m in service.messages] == ["1", "Satu.", "2", "Dua."]
 
 

@@ -21,10 +21,8 @@ from tests.application.scenario import (
     results_of,
     weather_in,
 )
-from tests.replies.conftest import MakeService
-from tests.replies.test_broken_calls import UNSTORABLE
-
-with_reviews = pytest.mark.parametrize("path", ["/hitl/chat", "/subagents/chat"])
+from tests.replies.conftest import MakeService, with_reviews
+from tests.replies.test_broken_calls import each_unstorable
 
 
 def returning(value: Any) -> BaseTool:
@@ -48,10 +46,7 @@ def test_b67_a_message_that_is_too_long_is_refused(serve: MakeService, path: str
     assert service.answer("x" * MAX_MESSAGE_CHARS) == "Halo."
 
 
-# Without the number of 5,000 digits: no JSON library writes it.
-@pytest.mark.parametrize(
-    "value", [value for name, value in UNSTORABLE.items() if name != "very many digits"]
-)
+@each_unstorable
 @with_reviews
 def test_b67_an_edit_that_is_too_big_or_cannot_be_stored_is_refused_and_still_waits(
     serve: MakeService, path: str, value: Any

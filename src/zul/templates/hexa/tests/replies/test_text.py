@@ -19,7 +19,7 @@ from tests.application.scenario import (
     results_of,
     texts_of_user,
 )
-from tests.replies.conftest import MakeService
+from tests.replies.conftest import MakeService, with_reviews
 from tests.replies.service import Service
 
 THINKING = {"type": "thinking", "thinking": "secret", "signature": "c2ln"}
@@ -49,7 +49,7 @@ def test_b73_the_answer_is_the_text_of_the_blocks(
 
 
 @each_content
-@pytest.mark.parametrize("path", ["/hitl/chat", "/subagents/chat"])
+@with_reviews
 def test_b73_after_a_review_too(serve: MakeService, path: str, content: Any) -> None:
     service = serve(path, asks_for(email_to("alice")), AIMessage(content))
     service.say("Kirim")
@@ -161,7 +161,7 @@ def test_b66_a_message_with_such_a_character_is_refused_alike_on_every_store(
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\ud83d"])
-@pytest.mark.parametrize("path", ["/hitl/chat", "/subagents/chat"])
+@with_reviews
 @pytest.mark.usefixtures("each_store")
 def test_b66_a_decision_with_such_a_character_is_refused_and_still_waits(
     serve: MakeService, path: str, text: str

@@ -5,6 +5,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall, ToolMessage
 from typing_extensions import override
 
+from src.application.AI.agents.storable import clean_text
 from src.application.conversation import Watcher
 from src.interface.http.streams.events import (
     Event,
@@ -48,7 +49,9 @@ class EventTranslator(Watcher):
     def _see_message(self, message: Any, place: dict[str, Any]) -> None:
         text = str(message.text) if isinstance(message, AIMessageChunk) else ""
         if text:
-            self._emit(Token(message_id=message.id or "", text=text, **place))
+            # Pieces come as the model sends them; only the whole reply has been cleaned.
+            message_id = clean_text(message.id or "")
+            self._emit(Token(message_id=message_id, text=clean_text(text), **place))
 
     def _see_start(self, task: Mapping[str, Any], place: dict[str, Any]) -> None:
         self._started_at[task["id"]] = time.perf_counter()
