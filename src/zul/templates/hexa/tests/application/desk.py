@@ -24,10 +24,11 @@ class Desk:
         *replies: Any,
         tools: Sequence[BaseTool] = (),
         gated: Collection[str] = ("send_email",),
+        ledger: InMemoryActionLedger | None = None,
     ) -> None:
         self.office = Office()
         self.model = ScriptedChatModel(script=list(replies))
-        self.ledger = InMemoryActionLedger()
+        self.ledger = ledger or InMemoryActionLedger()
         self.agent = build_human_in_the_loop_agent(
             self.model,
             tools or self.office.tools,

@@ -18,11 +18,12 @@ from src.application.actions import (
     is_repeatable,
     repeatable,
 )
+from src.application.AI.agents.subagents.subagents import SubagentSpec, build_subagent_tool
 from src.application.AI.agents.tool_node import OUTCOME_UNKNOWN_MESSAGE
 from src.application.errors import ModelCallError
 from src.application.ports.action_ledger import ActionStatus
 from src.application.ports.conversation_lock import ConversationLock
-from src.application.ports.in_memory import InMemoryConversationLock
+from src.application.ports.in_memory import InMemoryActionLedger, InMemoryConversationLock
 from src.application.usecases.reviewed_chat import ChatTurn, ReviewedChatUseCase
 from src.domain.exceptions import (
     DomainError,
@@ -36,13 +37,16 @@ from tests.application.scenario import (
     APPROVE,
     REJECT,
     AllAtOnce,
+    Office,
     asks_for,
     assert_well_formed,
     call,
     edit_to,
+    email_to,
     results_of,
     texts_of_user,
 )
+from tests.fakes.scripted_model import ScriptedChatModel
 
 PROVIDER_DOWN = ConnectionError("no route to host")
 
@@ -405,3 +409,28 @@ def test_a_tool_is_repeatable_only_when_it_says_so() -> None:
     assert not is_repeatable(None)
     assert is_repeatable(repeatable(pay))
     assert pay.metadata["team"] == "finance"
+
+
+class TestAnActionThatPausesItself:
+    def test_goes_on_when_what_it_asked_for_is_decided(self) -> None:
+        office, ledger = Office(), InMemoryActionLedger()
+        clerk = SubagentSpec(
+            "clerk", "Sends.", "You send.", [office.send_email], None, {"send_email"}
+        )
+        model = ScriptedChatModel(script=[asks_for(email_to("alice@example.com")), "Terkirim."])
+        delegate = build_subagent_tool(clerk, model, ledger=ledger)
+        desk = Desk(
+            asks_for(call("clerk", "d1", query="Kirim")),
+            "Sudah.",
+            tools=[delegate],
+            gated={"clerk"},
+            ledger=ledger,
+        )
+
+        asked = desk.say("Kirim").pending_review, desk.decide(APPROVE).pending_review
+        answer = desk.decide(APPROVE).answer
+
+        assert [a["action_requests"][0]["name"] for a in asked if a] == ["clerk", "send_email"]
+        assert answer == "Sudah."
+        assert office.sent == ["alice@example.com"]
+        assert {r.status for r in ledger.records("t")} == {ActionStatus.SUCCEEDED}

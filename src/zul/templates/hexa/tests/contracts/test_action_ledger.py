@@ -66,6 +66,24 @@ def test_an_outcome_that_is_known_in_the_end_replaces_unknown(stores: Conversati
     assert stores.ledger.claim(an_action()).outcome == SUCCEEDED
 
 
+def test_a_released_claim_is_granted_again(stores: ConversationStores) -> None:
+    stores.ledger.claim(an_action())
+
+    stores.ledger.release("key-1")
+
+    assert stores.ledger.records("t1") == []
+    assert stores.ledger.claim(an_action()).granted
+
+
+def test_an_action_with_an_outcome_is_not_released(stores: ConversationStores) -> None:
+    stores.ledger.claim(an_action())
+    stores.ledger.record("key-1", SUCCEEDED)
+
+    stores.ledger.release("key-1")
+
+    assert stores.ledger.claim(an_action()).outcome == SUCCEEDED
+
+
 def test_an_outcome_is_never_overwritten(stores: ConversationStores) -> None:
     failed = ActionOutcome(status=ActionStatus.FAILED, content="Refused", raised=True)
     stores.ledger.claim(an_action())

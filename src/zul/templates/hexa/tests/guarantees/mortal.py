@@ -145,6 +145,10 @@ class MortalLedger(ActionLedger):
         return claim
 
     @override
+    def release(self, key: str) -> None:
+        self._ledger.release(key)
+
+    @override
     def record(self, key: str, outcome: ActionOutcome) -> None:
         self._life.go("record.before")
         self._ledger.record(key, outcome)

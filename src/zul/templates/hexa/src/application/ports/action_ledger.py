@@ -88,6 +88,13 @@ class ActionLedger(Protocol):
         """
         ...
 
+    def release(self, key: str) -> None:
+        """Take back the claim of an action that paused for a person before it did anything.
+
+        It is claimed again when it goes on. An action with an outcome stays as it is.
+        """
+        ...
+
     def record(self, key: str, outcome: ActionOutcome) -> None:
         """Write the outcome of a granted action. An outcome already written stays as it is."""
         ...

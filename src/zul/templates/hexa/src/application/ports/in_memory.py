@@ -139,6 +139,13 @@ class InMemoryActionLedger(ActionLedger):
             return Claim(granted=False)
 
     @override
+    def release(self, key: str) -> None:
+        with self._guard:
+            record = self._records.get(key)
+            if record is not None and record.outcome is None:
+                del self._records[key]
+
+    @override
     def record(self, key: str, outcome: ActionOutcome) -> None:
         with self._guard:
             record = self._records.get(key)

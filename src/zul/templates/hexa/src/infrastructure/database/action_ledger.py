@@ -23,6 +23,7 @@ _WITHOUT_OUTCOME = actions.c.outcome.is_(None)
 _NOTE_UNKNOWN = (
     update(actions).where(*_OF_KEY, _WITHOUT_OUTCOME).values(status=ActionStatus.UNKNOWN.value)
 )
+_RELEASE = delete(actions).where(*_OF_KEY, _WITHOUT_OUTCOME)
 _OUTCOME = select(actions.c.status, actions.c.outcome).where(*_OF_KEY)
 _RECORD = (
     update(actions)
@@ -79,6 +80,10 @@ class DatabaseActionLedger(ActionLedger):
         rows = self._statements.rows(_OUTCOME, key)
         outcome = _to_outcome(rows[0].status, rows[0].outcome) if rows else None
         return Claim(granted=repeatable and outcome is None, outcome=outcome)
+
+    @override
+    def release(self, key: str) -> None:
+        self._statements.change(_RELEASE, self._key(key))
 
     @override
     def record(self, key: str, outcome: ActionOutcome) -> None:

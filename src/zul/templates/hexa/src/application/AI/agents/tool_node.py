@@ -6,7 +6,8 @@ Rules of this module:
   fails or the process dies, and pauses of parallel subagents do not mix.
 - A tool that raises closes its call with an error result first; the run fails afterwards, in
   ``llm_call``. So the conversation never keeps a call without a result.
-- A call that needs approval runs only from a task that says so, under a claim in the ledger.
+- A call that needs approval runs only from a task that says so, under a claim in the ledger. One
+  that pauses itself, such as a subagent, gives the claim back: it goes on from its first line.
 - Control-flow exceptions of LangGraph pass, and so does a store that failed inside a subagent: what
   ran there is asked of the ledger later, not guessed. A pause passes only if it asks for a review:
   nobody could answer another one, and the conversation would wait for ever.
@@ -176,8 +177,12 @@ class _ToolRunner:
         claim = self._ledger.claim(action, repeatable=is_repeatable(self._tools.get(call["name"])))
         if not claim.granted:
             return _earlier_result(call, claim.outcome)
-        with carrying_out(action.key):
-            result, outcome = self._attempt(call, config)
+        try:
+            with carrying_out(action.key):
+                result, outcome = self._attempt(call, config)
+        except GraphInterrupt:
+            self._ledger.release(action.key)
+            raise
         self._ledger.record(action.key, outcome)
         return result
 
