@@ -1,4 +1,3 @@
-import threading
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Engine, bindparam, delete, select
@@ -6,6 +5,7 @@ from typing_extensions import override
 
 from src.application.ports.answer_store import AnswerStore, StoredAnswer
 from src.infrastructure.database.statements import Statements
+from src.infrastructure.database.sweeps import SweepSchedule
 from src.infrastructure.database.tables import answers
 
 DEFAULT_RETENTION_SECONDS = 86_400.0
@@ -19,7 +19,6 @@ _ERASE = delete(answers).where(
     answers.c.scope == bindparam("in_scope"), answers.c.thread_id == bindparam("of_thread")
 )
 _REPLACED = ("fingerprint", "thread_id", "status", "body", "saved_at")
-_SWEEPS_PER_RETENTION = 24
 
 
 class DatabaseAnswerStore(AnswerStore):
@@ -31,8 +30,7 @@ class DatabaseAnswerStore(AnswerStore):
         self._statements = Statements(engine)
         self._scope = scope
         self._retention = timedelta(seconds=retention_seconds)
-        self._next_sweep = datetime.min.replace(tzinfo=UTC)
-        self._guard = threading.Lock()
+        self._sweeps = SweepSchedule(self._retention)
         insert = self._statements.insert(answers)
         self._save = insert.on_conflict_do_update(
             index_elements=["scope", "key"],
@@ -74,16 +72,9 @@ class DatabaseAnswerStore(AnswerStore):
             "expired_before": now - self._retention,
         }
         self._statements.change(self._save, row)
-        if self._sweep_is_due(now):
+        if self._sweeps.is_due(now):
             self._statements.change(_SWEEP, {"expired_before": now - self._retention})
 
     @override
     def erase(self, thread_id: str) -> None:
         self._statements.change(_ERASE, {"in_scope": self._scope, "of_thread": thread_id})
-
-    def _sweep_is_due(self, now: datetime) -> bool:
-        with self._guard:
-            due = now >= self._next_sweep
-            if due:
-                self._next_sweep = now + self._retention / _SWEEPS_PER_RETENTION
-            return due

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from src.application.ports.run_log import Run, RunEvent, RunLog
 from src.infrastructure.database.statements import Statements
+from src.infrastructure.database.sweeps import SweepSchedule
 from src.infrastructure.database.tables import run_events, runs
 
 DEFAULT_RETENTION_SECONDS = 3_600.0
@@ -46,7 +47,7 @@ def _events_of(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 class DatabaseRunLog(RunLog):
-    """Keeps the events of runs in the database; starting a run removes the old ones."""
+    """Keeps the events of runs in the database; now and then a start removes the old ones."""
 
     def __init__(
         self, engine: Engine, scope: str, retention_seconds: float = DEFAULT_RETENTION_SECONDS
@@ -54,6 +55,7 @@ class DatabaseRunLog(RunLog):
         self._statements = Statements(engine)
         self._scope = scope
         self._retention = timedelta(seconds=retention_seconds)
+        self._sweeps = SweepSchedule(self._retention)
         self._start = self._statements.insert(runs).on_conflict_do_nothing(
             index_elements=["scope", "run_id"]
         )
@@ -77,9 +79,10 @@ class DatabaseRunLog(RunLog):
     @override
     def start(self, run: Run) -> bool:
         now = datetime.now(UTC)
-        for statement in self._forget:
+        if self._sweeps.is_due(now):
             moments = {"before": now - self._retention, "long_before": now - timedelta(days=1)}
-            self._statements.change(statement, {"in_scope": self._scope, **moments})
+            for statement in self._forget:
+                self._statements.change(statement, {"in_scope": self._scope, **moments})
         row = {"scope": self._scope, "started_at": now, **asdict(run)}
         return self._statements.change(self._start, row) == 1
 
