@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HELP_BAR, BUILD_BAR, SERVER_BAR = 1.5, 2.5, 1.3
 MEMORY = Path("/dev/shm")  # noqa: S108 - not a fixed name in it, just the file system
-"""Where files cost least. On a disk the same ones may cost ten times as much, whoever makes them."""
+"""Where files cost least. On a disk they may cost ten times as much, whoever makes them."""
 
 ZUL = "import sys; from zul.interface.cli.main import main; sys.exit(main())"
 
