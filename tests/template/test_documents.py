@@ -75,3 +75,9 @@ def test_the_number_of_files_is_about_what_the_documents_say() -> None:
     assert len([path for path in paths if path.startswith("tests/")]) > len(paths) / 3
     third = [path for path in sources if path.startswith(said_to_be_a_third)]
     assert 0.28 < len(third) / len(sources) < 0.4
+
+
+def test_the_guarantees_are_the_same_here_and_in_a_project() -> None:
+    page = Path("docs", "guarantees.md")
+    of_a_project = ROOT / "src" / "zul" / "templates" / "hexa" / page
+    assert (ROOT / page).read_text("utf-8") == of_a_project.read_text("utf-8")
