@@ -62,12 +62,17 @@ async def _body(reader: asyncio.StreamReader, header: str) -> bytes:
 
 @dataclass
 class Load:
-    """What became of many requests."""
+    """What became of many requests.
+
+    The first and the last request of each connection are not part of the throughput: then the
+    others have not begun, or have ended, and the service has less to do.
+    """
 
     seconds: float = 0.0
+    done: int = 0
+    full_from: float = 0.0
     full_seconds: float = 0.0
     full_done: int = 0
-    done: int = 0
     failures: list[str] = field(default_factory=list)
     health_seconds: list[float] = field(default_factory=list)
 
@@ -123,8 +128,11 @@ async def at_once(
                 try:
                     await chat(connection, number)
                     load.done += 1
-                    if load.done <= max(count - in_flight, in_flight):
-                        load.full_done, load.full_seconds = load.done, time.perf_counter() - start
+                    if load.done == in_flight:
+                        load.full_from = time.perf_counter()
+                    elif in_flight < load.done <= count - in_flight:
+                        load.full_done += 1
+                        load.full_seconds = time.perf_counter() - load.full_from
                 except Exception as error:  # noqa: BLE001 - counted and reported
                     load.failures.append(repr(error))
 
