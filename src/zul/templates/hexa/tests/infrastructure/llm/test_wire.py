@@ -119,6 +119,24 @@ def test_arguments_that_are_no_object_make_an_invalid_call(arguments: str, way: 
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize("arguments", [[], [1], 3, True])
+def test_so_do_arguments_sent_as_another_value(arguments: object, way: str) -> None:
+    made = call("get_weather")
+    made["function"]["arguments"] = arguments
+    message = _reply(Completion(tool_calls=[made]), way)
+    assert message.tool_calls == []
+    (invalid,) = message.invalid_tool_calls
+    assert (invalid["args"] or "").startswith(json.dumps(arguments))
+
+
+def test_so_do_arguments_nested_too_deeply_to_be_read(way: str) -> None:
+    deep = '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    message = _reply(calls(call("get_weather", deep)), way)
+    assert message.tool_calls == []
+    assert [invalid["id"] for invalid in message.invalid_tool_calls] == ["call_1"]
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 def test_arguments_sent_as_an_object_are_understood(way: str) -> None:
     made = call("get_weather")
     made["function"]["arguments"] = {"location": "Paris"}

@@ -54,7 +54,7 @@ class TolerantChatOpenAI(ChatOpenAI):
                 if call.get("index") is None:
                     call["index"] = next(_spare_indexes)
                 function = call["function"] = call.get("function") or {}
-                if isinstance(function.get("arguments"), dict):
+                if not isinstance(function.get("arguments"), str | None):
                     function["arguments"] = json.dumps(function["arguments"])
         return super()._convert_chunk_to_generation_chunk(
             chunk, default_chunk_class, base_generation_info
@@ -76,10 +76,10 @@ def _normalize_calls(message: dict[str, Any]) -> bool:
         function = call["function"] = call.get("function") or {}
         arguments = function.get("arguments")
         function.setdefault("name", None)
-        if isinstance(arguments, dict):
-            function["arguments"] = json.dumps(arguments)
-        elif arguments in {None, ""}:
+        if arguments is None or arguments == "":
             function["arguments"] = "{}"
+        elif not isinstance(arguments, str):
+            function["arguments"] = json.dumps(arguments)
         changed = changed or arguments is None or not is_json_object(arguments)
     return changed
 

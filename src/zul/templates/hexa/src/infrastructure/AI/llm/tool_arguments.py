@@ -21,7 +21,7 @@ def is_json_object(text: object) -> bool:
         return False
     try:
         return isinstance(json.loads(text, strict=False), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
@@ -56,6 +56,6 @@ def _spoiler(call: ToolCallChunk) -> ToolCallChunk:
 def _reads_as_object(text: str) -> bool:
     try:
         value: Any = parse_partial_json(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(value, dict)
