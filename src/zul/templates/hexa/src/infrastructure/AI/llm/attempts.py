@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
@@ -85,9 +85,10 @@ async def ask_in_order(asks: Sequence[Ask[T]], policy: CallPolicy) -> AsyncGener
     for models_left in range(len(asks), 0, -1):
         until = clock() + (deadline - clock()) / models_left
         try:
-            async for part in _ask_with_retries(asks[-models_left], until, policy):
-                started = True
-                yield part
+            async with aclosing(_ask_with_retries(asks[-models_left], until, policy)) as parts:
+                async for part in parts:
+                    started = True
+                    yield part
         except ModelCallError:
             if started or models_left == 1:
                 raise
@@ -95,15 +96,18 @@ async def ask_in_order(asks: Sequence[Ask[T]], policy: CallPolicy) -> AsyncGener
             return
 
 
-async def _ask_with_retries(ask: Ask[T], until: float, policy: CallPolicy) -> AsyncIterator[T]:
+async def _ask_with_retries(
+    ask: Ask[T], until: float, policy: CallPolicy
+) -> AsyncGenerator[T, None]:
     for attempt in range(policy.max_retries + 1):
         started = False
         try:
             if policy.pacer is not None:
                 await policy.pacer.wait(until)
-            async for part in _parts_before(until, ask()):
-                started = True
-                yield part
+            async with aclosing(_parts_before(until, ask())) as parts:
+                async for part in parts:
+                    started = True
+                    yield part
             if started:
                 return
             _refuse_empty_reply()
@@ -116,7 +120,7 @@ async def _ask_with_retries(ask: Ask[T], until: float, policy: CallPolicy) -> As
                 raise translate_model_error(error) from error
 
 
-async def _parts_before(until: float, parts: AsyncGenerator[T, None]) -> AsyncIterator[T]:
+async def _parts_before(until: float, parts: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
     async with aclosing(parts):
         while True:
             try:
