@@ -282,6 +282,23 @@ def test_the_cache_forgets_the_states_that_rested_longest() -> None:
     assert cache.find("t4", "", "another state") is None
 
 
+def test_what_is_noted_of_a_state_goes_with_it() -> None:
+    cache = StateCache(max_messages=4)
+    cache.note_rewritten("unknown", "", ["m"])
+    for thread_id in ("erased", "evicted", "kept"):
+        cache.keep(thread_id, "", KnownMessages("c1", 0, (HumanMessage("a"),)))
+        cache.note_rewritten(thread_id, "", ["m"])
+        if thread_id == "erased":
+            cache.forget(thread_id)
+    cache.keep("kept", "", KnownMessages("c2", 0, (HumanMessage("a"),)))
+    cache.keep("newer", "", KnownMessages("c1", 0, (HumanMessage("a"),)))
+
+    noted = {name: cache.take_rewritten(name, "") for name in ("unknown", "erased", "evicted")}
+    assert noted == {"unknown": set(), "erased": set(), "evicted": set()}
+    assert cache.take_rewritten("kept", "") == {"m"}
+    assert cache.take_rewritten("kept", "") == set()
+
+
 def test_a_large_state_is_kept_alone() -> None:
     cache = StateCache(max_messages=10)
     cache.keep("big", "", KnownMessages("c", 0, tuple(HumanMessage("a") for _ in range(50))))

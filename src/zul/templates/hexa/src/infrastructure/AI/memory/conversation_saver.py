@@ -74,7 +74,6 @@ class ConversationSaver(ThreadedSaver):
         self._driver_errors: tuple[type[Exception], ...] = (*driver_errors, SQLAlchemyError)
         self._window = window
         self._cache = StateCache()
-        self._rewritten: dict[tuple[str, str], set[str | None]] = {}
 
     @override
     def get_next_version(self, current: int | None, channel: None) -> int:
@@ -185,7 +184,7 @@ class ConversationSaver(ThreadedSaver):
 
     def _store(self, thread_id: str, ns: str, stored: StoredState, new: KnownMessages) -> None:
         known = self._cache.find(thread_id, ns, stored.parent_id)
-        rewritten = self._rewritten.pop((thread_id, ns), set())
+        rewritten = self._cache.take_rewritten(thread_id, ns)
         with self._store_errors():
             self._rows.replace(
                 thread_id,
@@ -232,8 +231,7 @@ class ConversationSaver(ThreadedSaver):
         # A node may change a message in place and return it; then it is the same object as before.
         for channel, value in writes:
             if channel == _MESSAGES and _are_messages(value):
-                ids = self._rewritten.setdefault((thread_id, ns), set())
-                ids.update(message.id for message in value)
+                self._cache.note_rewritten(thread_id, ns, [message.id for message in value])
         with self._store_errors():
             self._rows.save_writes(
                 thread_id,

@@ -1,5 +1,6 @@
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage
@@ -31,6 +32,7 @@ class StateCache:
     def __init__(self, max_messages: int = DEFAULT_MAX_MESSAGES) -> None:
         self._max_messages = max_messages
         self._entries: OrderedDict[tuple[str, str], KnownMessages] = OrderedDict()
+        self._rewritten: dict[tuple[str, str], set[str | None]] = {}
         self._count = 0
         self._guard = threading.Lock()
 
@@ -43,10 +45,21 @@ class StateCache:
             self._entries.move_to_end((thread_id, ns))
             return known
 
+    def note_rewritten(self, thread_id: str, ns: str, message_ids: Iterable[str | None]) -> None:
+        """Note messages that a task wrote: a known one may be another now, as the same object."""
+        with self._guard:
+            if (thread_id, ns) in self._entries:
+                self._rewritten.setdefault((thread_id, ns), set()).update(message_ids)
+
+    def take_rewritten(self, thread_id: str, ns: str) -> set[str | None]:
+        """Return what was noted since the last call."""
+        with self._guard:
+            return self._rewritten.pop((thread_id, ns), set())
+
     def keep(self, thread_id: str, ns: str, known: KnownMessages) -> None:
         """Remember a state in place of the earlier one of the same thread."""
         with self._guard:
-            self._drop((thread_id, ns))
+            self._remove((thread_id, ns))
             self._entries[thread_id, ns] = known
             self._count += len(known.messages) + 1
             while self._count > self._max_messages and len(self._entries) > 1:
@@ -59,6 +72,10 @@ class StateCache:
                 self._drop(key)
 
     def _drop(self, key: tuple[str, str]) -> None:
+        self._remove(key)
+        self._rewritten.pop(key, None)
+
+    def _remove(self, key: tuple[str, str]) -> None:
         known = self._entries.pop(key, None)
         if known is not None:
             self._count -= len(known.messages) + 1
