@@ -58,6 +58,16 @@ def test_events_are_read_in_order_from_any_number(stores: ConversationStores) ->
     assert stores.runs.read("r2", 0) == []
 
 
+def test_a_discarded_run_may_be_started_anew(stores: ConversationStores) -> None:
+    stores.runs.start(a_run())
+    stores.runs.start(a_run("r2"))
+    stores.runs.discard("r1")
+
+    assert stores.runs.find("r1") is None
+    assert stores.runs.running("t1") == "r2"
+    assert stores.runs.start(a_run(fingerprint="f2"))
+
+
 @pytest.mark.parametrize("text", ODD_TEXTS)
 def test_events_hold_any_text(stores: ConversationStores, text: str) -> None:
     stores.runs.start(a_run())

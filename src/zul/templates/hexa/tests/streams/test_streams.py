@@ -2,6 +2,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from src.application.AI.agents.subagents.subagents import SubagentSpec, build_su
 from src.application.ports.run_log import Run, RunEvent
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
+from src.domain.exceptions import ReviewPendingError
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,
@@ -228,6 +230,47 @@ def test_a_refused_request_may_be_sent_again_under_its_key(client: TestClient) -
 
     assert too_early.status_code == 400
     assert only(decided, "answer")[0]["answer"] == "Sudah"
+
+
+class RefusesOnce:
+    """A use case whose first turn breaks a rule, and whose others wait for the gate."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+
+    def execute(self, message: str, thread_id: str, *, watcher: object) -> str:
+        self.turns += 1
+        if self.turns == 1:
+            raise ReviewPendingError
+        gate.wait(10)
+        return "Sudah"
+
+
+def test_after_a_refusal_the_key_still_starts_one_run(client: TestClient) -> None:
+    usecase = RefusesOnce()
+    app.dependency_overrides[chat_controller.get_chat_usecase] = lambda: usecase
+    body: dict[str, object] = {"message": "halo", "thread_id": "t"}
+    key = {"Idempotency-Key": "k"}
+    assert client.post("/chat/stream", json=body, headers=key).status_code == 400
+
+    with ThreadPoolExecutor(2) as clients:
+        first = clients.submit(stream, client, "/chat/stream", body, **key)
+        while usecase.turns < 2:
+            time.sleep(0.01)
+        assert chat_controller.get_chat_stores().runs.running("t") is not None
+        second = clients.submit(stream, client, "/chat/stream", body, **key)
+        time.sleep(0.3)
+        gate.set()
+
+    assert usecase.turns == 2
+    assert first.result() == second.result()
+
+
+@pytest.mark.parametrize("number", ["-1", str(2**31), "x"])
+def test_a_number_that_no_event_can_have_is_refused(client: TestClient, number: str) -> None:
+    response = client.get("/chat/runs/any/stream", headers={"Last-Event-ID": number})
+
+    assert response.status_code == 422
 
 
 def test_a_lost_stream_is_read_on_from_the_last_number(client: TestClient) -> None:

@@ -265,6 +265,11 @@ class InMemoryRunLog(RunLog):
                 self._kept[run_id].events.extend(events)
 
     @override
+    def discard(self, run_id: str) -> None:
+        with self._guard:
+            self._kept.pop(run_id, None)
+
+    @override
     def finish(self, run_id: str) -> None:
         with self._guard:
             if run_id in self._kept:

@@ -57,6 +57,10 @@ class RunLog(Protocol):
         """Keep events; their numbers follow those kept before. An erased run's are dropped."""
         ...
 
+    def discard(self, run_id: str) -> None:
+        """Forget a run that was refused before its first event, so that its id is free again."""
+        ...
+
     def finish(self, run_id: str) -> None:
         """Note that no event will follow. Repeating is harmless."""
         ...

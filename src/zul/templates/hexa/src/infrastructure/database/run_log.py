@@ -12,12 +12,16 @@ from src.infrastructure.database.tables import run_events, runs
 
 DEFAULT_RETENTION_SECONDS = 3_600.0
 
+DEAD_AFTER = timedelta(days=1)
+"""A run that died is never finished; this is longer than any turn."""
+
 _THIS_RUN = (runs.c.scope == bindparam("in_scope"), runs.c.run_id == bindparam("of_run"))
 _THREAD_RUNS = (runs.c.scope == bindparam("in_scope"), runs.c.thread_id == bindparam("of_thread"))
 _FIND = select(runs).where(*_THIS_RUN)
 _RUNNING = (
     select(runs.c.run_id).where(*_THREAD_RUNS, ~runs.c.finished).order_by(runs.c.id.desc()).limit(1)
 )
+_DISCARD = delete(runs).where(*_THIS_RUN)
 _FINISH = update(runs).where(*_THIS_RUN).values(finished=True)
 _READ = (
     select(run_events.c.events)
@@ -34,12 +38,10 @@ _NEW_EVENTS = {
     "last_number": bindparam("last_number", type_=run_events.c.last_number.type),
     "events": bindparam("events", type_=run_events.c.events.type),
 }
-_OLD_RUNS = (
-    runs.c.scope == bindparam("in_scope"),
-    runs.c.started_at < bindparam("before"),
-    # One that died is never finished; a day is longer than any turn.
-    or_(runs.c.finished, runs.c.started_at < bindparam("long_before")),
+RUN_IS_OVER = (runs.c.started_at < bindparam("before")) & or_(
+    runs.c.finished, runs.c.started_at < bindparam("dead_before")
 )
+_OLD_RUNS = (runs.c.scope == bindparam("in_scope"), RUN_IS_OVER)
 
 
 def _events_of(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -80,7 +82,7 @@ class DatabaseRunLog(RunLog):
     def start(self, run: Run) -> bool:
         now = datetime.now(UTC)
         if self._sweeps.is_due(now):
-            moments = {"before": now - self._retention, "long_before": now - timedelta(days=1)}
+            moments = {"before": now - self._retention, "dead_before": now - DEAD_AFTER}
             for statement in self._forget:
                 self._statements.change(statement, {"in_scope": self._scope, **moments})
         row = {"scope": self._scope, "started_at": now, **asdict(run)}
@@ -116,6 +118,10 @@ class DatabaseRunLog(RunLog):
             "events": [asdict(event) for event in events],
         }
         self._statements.change(self._append, row)
+
+    @override
+    def discard(self, run_id: str) -> None:
+        self._statements.change(_DISCARD, {"in_scope": self._scope, "of_run": run_id})
 
     @override
     def finish(self, run_id: str) -> None:

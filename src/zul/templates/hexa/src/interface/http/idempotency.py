@@ -107,6 +107,11 @@ def qualified_key(request: Request) -> str:
     return hashlib.sha256(f"{request.method} {request.url.path}\n{key}".encode()).hexdigest()
 
 
+def key_of_another_request() -> HTTPException:
+    """Return the error of a request under a key that belongs to another one."""
+    return HTTPException(422, f"{HEADER} ini sudah dipakai untuk permintaan lain")
+
+
 @asynccontextmanager
 async def _held(lock: ConversationLock, key: str) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
@@ -130,7 +135,7 @@ async def _entered(hold: AbstractContextManager[None]) -> AsyncIterator[None]:
 
 def _replay(kept: StoredAnswer, fingerprint: str) -> Response:
     if kept.fingerprint != fingerprint:
-        raise HTTPException(422, f"{HEADER} ini sudah dipakai untuk permintaan lain")
+        raise key_of_another_request()
     return Response(
         kept.body,
         status_code=kept.status,

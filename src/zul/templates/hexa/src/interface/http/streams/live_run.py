@@ -29,7 +29,7 @@ class LiveRun:
         self._events: list[RunEvent] = []
         self._kept = 0
         self._finished = False
-        self._failure: BaseException | None = None
+        self._failure: Exception | None = None
         self._readers: set[asyncio.Event] = set()
 
     def emit(self, event: Event) -> None:
@@ -55,9 +55,20 @@ class LiveRun:
         """Tell whether the agent has begun."""
         return bool(self._events)
 
-    def finish(self, failure: BaseException | None = None) -> None:
-        """Note that no event will follow; ``failure`` ended the run before it started."""
+    def finish(self) -> None:
+        """Note that no event will follow."""
         self.keep(finished=True)
+        self._end(None)
+
+    def refuse(self, failure: Exception) -> None:
+        """Note that the run ended before it started; its id may be used again."""
+        try:
+            self._log.discard(self.run.run_id)
+        except StoreError:
+            logger.exception("The refused run %s could not be discarded", self.run.run_id)
+        self._end(failure)
+
+    def _end(self, failure: Exception | None) -> None:
         with self._guard:
             self._finished = True
             self._failure = failure
@@ -90,7 +101,7 @@ class LiveRun:
         """Wait for the first event.
 
         Raises:
-            BaseException: what ended the run before it started.
+            Exception: what ended the run before it started.
         """
         async with aclosing(self.follow(0)) as events:
             async for _ in events:

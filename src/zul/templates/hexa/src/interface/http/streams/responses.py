@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from functools import lru_cache
 from typing import Annotated, Any
 
-from fastapi import Header, HTTPException, Request
+from fastapi import Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from src.application.ports.run_log import RunEvent
 from src.infrastructure.database.stores import ConversationStores
-from src.interface.http.idempotency import HEADER, qualified_key
+from src.interface.http.idempotency import HEADER, key_of_another_request, qualified_key
 from src.interface.http.openapi import EVENT_STREAM
 from src.interface.http.streams.events import StreamEvent
 from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs, TakeTurn
@@ -17,7 +17,13 @@ from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs, 
 HEARTBEAT_SECONDS = 15
 
 LastEventId = Annotated[
-    int, Header(alias="Last-Event-ID", ge=0, description="The number of the last event received")
+    int,
+    Header(
+        alias="Last-Event-ID",
+        ge=0,
+        le=2**31 - 1,  # what the run log's column holds
+        description="The number of the last event received",
+    ),
 ]
 
 STREAM: dict[int | str, dict[str, Any]] = {
@@ -54,7 +60,7 @@ async def start_stream(
     try:
         run_id = await get_runs().start(run_request, stores, take_turn)
     except RunMismatchError:
-        raise HTTPException(422, f"{HEADER} ini sudah dipakai untuk permintaan lain") from None
+        raise key_of_another_request() from None
     return await follow_stream(run_id, 0, stores)
 
 

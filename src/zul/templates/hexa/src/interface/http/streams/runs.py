@@ -83,7 +83,7 @@ class Runs:
     ) -> str:
         """Start a run, wait until its agent begins, and return its id.
 
-        A request with a key that started a run before returns that run's id.
+        A request with a key that started a run before waits for that run and returns its id.
 
         Raises:
             RunMismatchError: the key was used for another request.
@@ -91,12 +91,15 @@ class Runs:
         """
         run_id = _run_id(request)
         run = Run(run_id=run_id, thread_id=request.thread_id, fingerprint=request.fingerprint)
-        if not await run_in_threadpool(stores.runs.start, run):
+        while not await run_in_threadpool(stores.runs.start, run):
             earlier = await run_in_threadpool(stores.runs.find, run_id)
-            if earlier is not None and earlier.fingerprint != request.fingerprint:
+            if earlier is None:
+                continue  # it was refused just now, and its key is free again
+            if earlier.fingerprint != request.fingerprint:
                 raise RunMismatchError
-            if not await run_in_threadpool(_was_refused, earlier, stores):
-                return run_id
+            if run_id in self._live:
+                await self._live[run_id].started()
+            return run_id
         live = LiveRun(run, stores.runs, asyncio.get_running_loop())
         self._live[run_id] = live
         task = asyncio.create_task(self._run(live, take_turn))
@@ -111,7 +114,9 @@ class Runs:
         try:
             await run_in_threadpool(_take, live, take_turn)
         finally:
-            del self._live[live.run.run_id]
+            # One that was refused may have a successor under its key by now.
+            if self._live.get(live.run.run_id) is live:
+                del self._live[live.run.run_id]
 
     async def _keep_events(self) -> None:
         while self._live:
@@ -145,11 +150,6 @@ def _keep(runs: Iterable[LiveRun]) -> None:
         live.keep()
 
 
-def _was_refused(run: Run | None, stores: ConversationStores) -> bool:
-    """Tell whether a run ended before its agent began; its key may be used again."""
-    return run is not None and run.finished and not stores.runs.read(run.run_id, 0)
-
-
 def _run_id(request: RunRequest) -> str:
     if request.key is None:
         return uuid4().hex
@@ -158,21 +158,18 @@ def _run_id(request: RunRequest) -> str:
 
 def _take(live: LiveRun, take_turn: TakeTurn) -> None:
     """Take the turn in a worker thread and tell the readers how it ended."""
-    failure: Exception | None = None
     try:
         turn = take_turn(EventTranslator(live.emit))
     except Exception as error:  # noqa: BLE001  # `started` raises it again
         if not live.has_started:
-            failure = error
-        else:
-            log_failure(error)
-            described = failure_of(error)
-            live.emit(Failed(**described.model_dump()))
+            live.refuse(error)
+            return
+        log_failure(error)
+        live.emit(Failed(**failure_of(error).model_dump()))
     else:
         _emit_end(live, turn)
-    if live.has_started:
-        live.emit(Done())
-    live.finish(failure)
+    live.emit(Done())
+    live.finish()
 
 
 def _emit_end(live: LiveRun, turn: ChatTurn) -> None:
