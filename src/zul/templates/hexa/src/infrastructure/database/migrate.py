@@ -6,8 +6,8 @@ with one that may create tables, and let the service use one that may only read 
 
 import sys
 
+from src.application.errors import StoreError
 from src.infrastructure.database.connections import close_database, get_database
-from src.infrastructure.database.errors import DatabaseConfigurationError
 from src.infrastructure.database.schema import newest_version
 
 
@@ -15,7 +15,7 @@ def main() -> int:
     """Run the command and return its exit code."""
     try:
         database = get_database()
-    except DatabaseConfigurationError as error:
+    except StoreError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     finally:

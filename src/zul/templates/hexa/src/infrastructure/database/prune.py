@@ -12,14 +12,13 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import bindparam, delete, func, or_, select, tuple_
+from sqlalchemy import bindparam, delete, func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
 from src.application.errors import StoreError
 from src.infrastructure.database import answer_store, run_log
 from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.database.database import Database
-from src.infrastructure.database.errors import DatabaseConfigurationError
 from src.infrastructure.database.idle_conversations import IdleConversations
 from src.infrastructure.database.statements import Statements
 from src.infrastructure.database.tables import answers, run_events, runs
@@ -27,11 +26,6 @@ from src.infrastructure.database.tables import answers, run_events, runs
 DAY_SECONDS = 86_400
 
 _EXPIRED_ANSWERS = answers.c.saved_at <= bindparam("answers_before")
-_OLD_RUNS = (runs.c.started_at < bindparam("runs_before")) & or_(
-    # One that died is never finished; a day is longer than any turn.
-    runs.c.finished,
-    runs.c.started_at < bindparam("dead_before"),
-)
 
 
 def prune(database: Database, idle_days: int, *, dry_run: bool = False) -> dict[str, int]:
@@ -61,19 +55,20 @@ def _sweep(database: Database, *, dry_run: bool) -> dict[str, int]:
     now = datetime.now(UTC)
     moments = {
         "answers_before": now - timedelta(seconds=answer_store.DEFAULT_RETENTION_SECONDS),
-        "runs_before": now - timedelta(seconds=run_log.DEFAULT_RETENTION_SECONDS),
-        "dead_before": now - timedelta(days=1),
+        "before": now - timedelta(seconds=run_log.DEFAULT_RETENTION_SECONDS),
+        "dead_before": now - run_log.DEAD_AFTER,
     }
     counts = {}
-    for name, table, over in (("answers", answers, _EXPIRED_ANSWERS), ("runs", runs, _OLD_RUNS)):
+    tables = (("answers", answers, _EXPIRED_ANSWERS), ("runs", runs, run_log.RUN_IS_OVER))
+    for name, table, over in tables:
         query = select(func.count()).select_from(table).where(over)
         counts[name] = int(statements.rows(query, moments)[0][0])
     if not dry_run:
-        old_runs = select(runs.c.scope, runs.c.run_id).where(_OLD_RUNS)
+        old_runs = select(runs.c.scope, runs.c.run_id).where(run_log.RUN_IS_OVER)
         statements.change(delete(answers).where(_EXPIRED_ANSWERS), moments)
         of_old_runs = tuple_(run_events.c.scope, run_events.c.run_id).in_(old_runs)
         statements.change(delete(run_events).where(of_old_runs), moments)
-        statements.change(delete(runs).where(_OLD_RUNS), moments)
+        statements.change(delete(runs).where(run_log.RUN_IS_OVER), moments)
     return counts
 
 
@@ -91,7 +86,7 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stderr.write("DATABASE_URL is not set; there is nothing to prune.\n")
             return 1
         counts = prune(database, given.idle_days, dry_run=given.dry_run)
-    except (DatabaseConfigurationError, StoreError) as error:
+    except StoreError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     finally:
@@ -102,10 +97,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _days(text: str) -> int:
-    days = int(text)
-    if days < 1:
-        raise ValueError
-    return days
+    if not text.isdecimal() or int(text) < 1:
+        message = f"{text!r} is no whole number of days above zero"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -175,6 +175,16 @@ def test_the_command_says_what_is_missing(
         assert "DATABASE_URL" in capsys.readouterr().err
 
 
+def test_the_command_says_that_the_database_does_not_answer(
+    use_database: UseDatabase, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_database("postgresql://anna:s3cret@127.0.0.1:1/app")
+    assert main() == 1
+    shown = capsys.readouterr().err
+    assert "Penyimpanan percakapan tidak dapat dihubungi" in shown
+    assert "s3cret" not in shown
+
+
 def test_a_start_on_a_current_schema_does_not_load_alembic(database_url: str) -> None:
     get_stores("chat")
     close_stores()

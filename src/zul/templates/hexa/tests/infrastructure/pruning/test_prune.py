@@ -241,10 +241,13 @@ def test_the_command_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize("days", ["0", "-1", "soon"])
-def test_a_senseless_number_of_days_is_refused(days: str) -> None:
+def test_a_senseless_number_of_days_is_refused(
+    days: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as refused:
-        main(["--idle-days", days])
+        main([f"--idle-days={days}"])
     assert refused.value.code == 2
+    assert "whole number of days" in capsys.readouterr().err
 
 
 def test_without_a_database_there_is_nothing_to_prune(
