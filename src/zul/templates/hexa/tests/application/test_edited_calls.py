@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import replace_tool_calls
+from src.application.AI.agents.edited_calls import replace_tool_calls
 from tests.application.scenario import asks_for, email_to
 
 OLD = {"to": "alice@example.com"}

@@ -21,8 +21,8 @@ class StoredAnswer:
     body: str
 
 
-def saving_answers(thread_id: str) -> str:
-    """Return what to hold while a request under a key is served, or its conversation is erased.
+def answers_lock(thread_id: str) -> str:
+    """Return the name to hold while a request under a key is served or its conversation erased.
 
     An answer is saved after its turn let go of the conversation. Who erases the conversation waits
     for that, or the answer would outlive it. Taken before the conversation itself.

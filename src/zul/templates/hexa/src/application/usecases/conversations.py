@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from src.application.conversation import Snapshot
 from src.application.errors import ConversationNotFoundError
 from src.application.ports.action_ledger import ActionLedger, ActionRecord
-from src.application.ports.answer_store import AnswerStore, saving_answers
+from src.application.ports.answer_store import AnswerStore, answers_lock
 from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.in_memory import (
     InMemoryActionLedger,
@@ -134,7 +134,7 @@ class ConversationsUseCase:
             ConversationBusyError: a request holds the conversation for too long.
             StoreError: the store did not answer.
         """
-        with self._lock.hold(saving_answers(thread_id)), self._lock.hold(thread_id):
+        with self._lock.hold(answers_lock(thread_id)), self._lock.hold(thread_id):
             self._existing(thread_id)
             # The history goes last: after a crash in between, erasing again finds it.
             self._answers.erase(thread_id)

@@ -76,7 +76,7 @@ class IdleConversations:
     def start_clocks(self, now: int) -> None:
         """Let conversations whose last use nobody knows rest from now on."""
         with self._transactions.write() as cursor:
-            cursor.execute(self._transactions.prepared(_START_CLOCK), (now,))
+            cursor.execute(self._transactions.sql(_START_CLOCK), (now,))
 
     def __iter__(self) -> Iterator[IdleConversation]:
         place = ("", "")
@@ -86,7 +86,7 @@ class IdleConversations:
 
     def _batch_after(self, place: tuple[str, str]) -> list[IdleConversation]:
         with self._transactions.read() as cursor:
-            query = self._transactions.prepared(_NEXT_IDLE)
+            query = self._transactions.sql(_NEXT_IDLE)
             rows = cursor.execute(query, (self._before, *place)).fetchall()
         return [IdleConversation(scope, thread_id) for scope, thread_id in rows]
 
@@ -100,12 +100,12 @@ class IdleConversations:
             return False
 
     def _erase(self, scope: str, thread_id: str) -> bool:
-        prepared = self._transactions.prepared
+        sql = self._transactions.sql
         with self._transactions.write() as cursor:
-            idle = cursor.execute(prepared(_STILL_IDLE), (self._before, scope, thread_id))
+            idle = cursor.execute(sql(_STILL_IDLE), (self._before, scope, thread_id))
             if idle.fetchone() is None:
                 return False
-            cursor.execute(prepared(_ERASE_EVENTS), (scope, scope, thread_id))
+            cursor.execute(sql(_ERASE_EVENTS), (scope, scope, thread_id))
             for statement in _ERASE:
-                cursor.execute(prepared(statement), (scope, thread_id))
+                cursor.execute(sql(statement), (scope, thread_id))
         return True

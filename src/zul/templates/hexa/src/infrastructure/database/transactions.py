@@ -16,8 +16,8 @@ class Transactions:
         self._engine = engine
         self._is_sqlite = engine.dialect.name == "sqlite"
 
-    def prepared(self, statement: str) -> str:
-        """Return the statement in the form of the driver."""
+    def sql(self, statement: str) -> str:
+        """Return a statement with the driver's own sign for a parameter."""
         return statement if self._is_sqlite else statement.replace("?", "%s")
 
     def run(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -25,10 +25,10 @@ class Transactions:
         if len(rows) == 1:
             # It commits by itself. The fewer calls, the sooner the next one has the connection.
             with self._cursor() as cursor:
-                cursor.execute(self.prepared(statement), rows[0])
+                cursor.execute(self.sql(statement), rows[0])
             return
         with self.write() as cursor:
-            cursor.executemany(self.prepared(statement), rows)
+            cursor.executemany(self.sql(statement), rows)
 
     @contextmanager
     def write(self) -> Iterator[Any]:

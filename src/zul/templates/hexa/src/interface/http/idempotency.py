@@ -17,7 +17,7 @@ from fastapi import HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from src.application.errors import ConversationBusyError
-from src.application.ports.answer_store import AnswerStore, StoredAnswer, saving_answers
+from src.application.ports.answer_store import AnswerStore, StoredAnswer, answers_lock
 from src.application.ports.conversation_lock import ConversationLock
 
 HEADER = "Idempotency-Key"
@@ -76,7 +76,7 @@ async def answer_once(
         kept = await run_in_threadpool(answers.find, key)
         if kept is not None:
             return _replay(kept, fingerprint)
-        async with _entered(lock.hold(saving_answers(await _thread_id_in(request) or key))):
+        async with _entered(lock.hold(answers_lock(await _thread_id_in(request) or key))):
             response = await handle(request)
             if response.status_code == 200:  # the one success these endpoints have
                 await run_in_threadpool(answers.save, _kept(key, fingerprint, response))

@@ -11,7 +11,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, ToolCall
 
-from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import rewrite_copy
+from src.application.AI.agents.edited_calls import rewrite_copy
 
 Block = dict[str, Any]
 

@@ -76,7 +76,7 @@ class StateRows:
             knows: tells whether the reader knows the messages of this checkpoint id already.
         """
         place = self._place(thread_id, ns)
-        sql = self._transactions.prepared
+        sql = self._transactions.sql
         with self._transactions.read() as cursor:
             row = cursor.execute(sql(READ_STATE), place).fetchone()
             if row is None:
@@ -104,7 +104,7 @@ class StateRows:
     ) -> int:
         if window is None or count <= window:
             return 0
-        sql = self._transactions.prepared
+        sql = self._transactions.sql
         inside = (*place, count - window, count)
         (start,) = cursor.execute(sql(FIRST_USER_MESSAGE), inside).fetchone()
         if start is None:
@@ -143,7 +143,7 @@ class StateRows:
         with self._transactions.write() as cursor:
             advanced = changed is not None and self._advance(cursor, place, state, values)
             if not advanced:
-                cursor.execute(self._transactions.prepared(OVERWRITE), (*values, *place))
+                cursor.execute(self._transactions.sql(OVERWRITE), (*values, *place))
             rows = changed if advanced and changed is not None else everything()
             self._save_messages(cursor, place, rows, state.message_count, cut=not advanced)
             self._drop_old(cursor, place, state.checkpoint_id)
@@ -151,7 +151,7 @@ class StateRows:
     def _advance(
         self, cursor: Any, place: tuple[str, ...], state: StoredState, values: tuple[Any, ...]
     ) -> bool:
-        statement = self._transactions.prepared(ADVANCE)
+        statement = self._transactions.sql(ADVANCE)
         cursor.execute(statement, (*values, *place, state.parent_id))
         return bool(cursor.rowcount == 1)
 
@@ -166,15 +166,15 @@ class StateRows:
     ) -> None:
         if cut:
             first = rows[0].position if rows else (count or 0)
-            cursor.execute(self._transactions.prepared(CUT_MESSAGES), (*place, first))
+            cursor.execute(self._transactions.sql(CUT_MESSAGES), (*place, first))
         if rows:
             cursor.executemany(
-                self._transactions.prepared(SAVE_MESSAGE),
+                self._transactions.sql(SAVE_MESSAGE),
                 [(*place, row.position, row.from_user, row.data) for row in rows],
             )
 
     def _drop_old(self, cursor: Any, place: tuple[str, ...], checkpoint_id: str) -> None:
-        sql = self._transactions.prepared
+        sql = self._transactions.sql
         cursor.execute(sql(DROP_OLD_WRITES), (*place, checkpoint_id))
         scope, thread_id, ns = place
         if ns:
@@ -210,14 +210,12 @@ class StateRows:
         """Forget a thread."""
         with self._transactions.write() as cursor:
             for statement in DELETE_THREAD:
-                cursor.execute(
-                    self._transactions.prepared(statement), self._place(thread_id, "")[:2]
-                )
+                cursor.execute(self._transactions.sql(statement), self._place(thread_id, "")[:2])
 
     def threads(self) -> list[str]:
         """Return the ids of all threads, the one that rested longest first."""
         with self._transactions.read() as cursor:
-            rows = cursor.execute(self._transactions.prepared(THREADS), (self._scope,)).fetchall()
+            rows = cursor.execute(self._transactions.sql(THREADS), (self._scope,)).fetchall()
         return [from_storable(thread_id) for (thread_id,) in rows]
 
     def _place(self, thread_id: str, ns: str) -> tuple[str, str, str]:

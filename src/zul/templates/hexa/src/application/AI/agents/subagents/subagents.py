@@ -23,7 +23,7 @@ MAX_SUBAGENT_STEPS = 15
 """Graph steps of one task of a subagent, apart from the supervisor's own."""
 
 
-@dataclass(frozen=True, kw_only=False)
+@dataclass(frozen=True, slots=True)
 class SubagentSpec:
     """A specialist that a supervisor can delegate to.
 

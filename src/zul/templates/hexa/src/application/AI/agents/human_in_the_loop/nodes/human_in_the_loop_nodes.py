@@ -11,7 +11,7 @@ from langgraph.types import Command, Send, interrupt
 
 from src.application.actions import canonical_json
 from src.application.AI.agents.approval import ApprovalPolicy, ToolsRequiringApproval
-from src.application.AI.agents.human_in_the_loop.nodes.edited_calls import replace_tool_calls
+from src.application.AI.agents.edited_calls import replace_tool_calls
 from src.application.AI.agents.limits import CEILING
 from src.application.AI.agents.storable import clean_text, unstorable_part
 from src.application.AI.agents.tool_calls import (
