@@ -100,5 +100,3 @@ def test_b100_the_lower_bounds_leave_out_releases_with_known_holes() -> None:
     assert at_least("langgraph", "1.2")
     assert at_least("langgraph-checkpoint", "4.0")
     assert at_least("langgraph-prebuilt", "1.1.1")
-    if "langgraph-checkpoint-sqlite" in bounds:
-        assert at_least("langgraph-checkpoint-sqlite", "3.0.1")

@@ -1,6 +1,7 @@
-"""The service's own tables; LangGraph's savers bring theirs.
+"""Every table of the service.
 
-A change here needs a migration beside it: ``alembic revision --autogenerate --rev-id 0002 -m ...``.
+A change here needs a migration beside it: ``alembic revision --autogenerate --rev-id NNNN -m ...``,
+with the number after the newest file in ``migrations/versions``.
 """
 
 from sqlalchemy import (

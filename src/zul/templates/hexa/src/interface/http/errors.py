@@ -1,4 +1,4 @@
-"""What each failure means to an HTTP client. No other module decides on a status.
+"""What each exception of domain and application means to an HTTP client; decided nowhere else.
 
 DomainError               400  the request breaks a business rule
 ConversationNotFoundError 404

@@ -22,7 +22,7 @@ def _connection() -> AbstractContextManager[Connection]:
 
 
 def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
-    # LangGraph's savers look after their own tables in the same database.
+    # A database may be shared, and autogenerate would drop the tables that it does not know.
     return kind != "table" or name in metadata.tables
 
 
