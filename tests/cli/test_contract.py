@@ -137,6 +137,7 @@ def test_a_name_that_cannot_be_a_project_everywhere(tmp_path: Path) -> None:
         (("build", "hexa", "--name", "a", "b"), "Argumen 'b' tidak dikenal."),
         (("build", "onion"), "Perintah 'onion' tidak dikenal. Yang ada: hexa."),
         (("bild",), "Perintah 'bild' tidak dikenal. Yang ada: version, build."),
+        (("version", "2"), "Perintah tidak dipahami. Got unexpected extra argument"),
     ],
 )
 def test_usage_error(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -47,6 +47,28 @@ def test_another_request_under_the_key_is_422(service: Service) -> None:
     assert say(service, "Apa?").status_code == 422
 
 
+@pytest.mark.parametrize("key", ["", '""', "é", "a\tb", "x" * 256])
+def test_an_unusable_key_is_400_and_nothing_runs(service: Service, key: str) -> None:
+    body = {"message": "Hai", "thread_id": "t"}
+
+    refused = service.client.post(
+        "/chat", json=body, headers={b"Idempotency-Key": key.encode("latin-1")}
+    )
+
+    assert refused.status_code == 400
+    assert service.messages() == []
+
+
+def test_quotes_around_a_key_are_no_part_of_it(service: Service) -> None:
+    service.model_says("Halo.")
+    say(service)
+
+    body = {"message": "Hai", "thread_id": "t"}
+    again = service.client.post("/chat", json=body, headers={"Idempotency-Key": '"k"'})
+
+    assert again.headers[REPLAYED] == "true"
+
+
 def test_another_endpoint_has_keys_of_its_own(service: Service) -> None:
     service.model_says("Halo.", "Hai juga.")
 

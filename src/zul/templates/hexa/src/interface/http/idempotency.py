@@ -9,6 +9,7 @@ under its key, and the conversation's own guarantees keep its actions from runni
 
 import hashlib
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -23,6 +24,8 @@ from src.application.ports.conversation_lock import ConversationLock
 HEADER = "Idempotency-Key"
 REPLAYED_HEADER = "Idempotency-Replayed"
 MAX_KEY_LENGTH = 255
+# What every client can send in a header. The draft wants quotes around it, most clients send none.
+KEY_PATTERN = f'^"?[!#-~]([ -~]{{0,{MAX_KEY_LENGTH - 2}}}[!#-~])?"?$'
 
 _LOCK_PREFIX = "\x1fidempotency:"  # no thread id can start like this: they are printable
 
@@ -33,11 +36,7 @@ KEYED: dict[str, Any] = {
             "in": "header",
             "required": False,
             "description": "Makes it safe to send the same request again: nothing runs twice",
-            "schema": {
-                "type": "string",
-                # What every client can send in a header; quotes around it are no part of it.
-                "pattern": f"^[!#-~]([ -~]{{0,{MAX_KEY_LENGTH - 2}}}[!#-~])?$",
-            },
+            "schema": {"type": "string", "pattern": KEY_PATTERN},
         }
     ]
 }
@@ -99,11 +98,13 @@ def qualified_key(request: Request) -> str:
     Raises:
         HTTPException: 400 for an unusable key.
     """
-    key = request.headers[HEADER].strip().strip('"')
-    if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
+    header = request.headers[HEADER].strip()
+    if re.fullmatch(KEY_PATTERN, header) is None:
         raise HTTPException(
-            400, f"Header {HEADER} harus berisi 1 sampai {MAX_KEY_LENGTH} karakter yang tercetak"
+            400,
+            f"Header {HEADER} harus berisi 1 sampai {MAX_KEY_LENGTH} karakter ASCII yang tercetak",
         )
+    key = header.strip('"')
     return hashlib.sha256(f"{request.method} {request.url.path}\n{key}".encode()).hexdigest()
 
 

@@ -15,12 +15,19 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Send, interrupt
 
+from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
+    build_human_in_the_loop_agent,
+)
 from src.application.conversation import WHOLE_HISTORY
+from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
 from src.infrastructure.AI.memory.state_cache import KnownMessages, StateCache
 from src.infrastructure.database.connections import close_database, get_database
+from src.infrastructure.database.stores import close_stores, get_stores
+from tests.application.scenario import APPROVE, Office, asks_for, email_to
+from tests.fakes.scripted_model import ScriptedChatModel
 
 Graph = CompiledStateGraph[Any, None, Any, Any]
 Node = Callable[[AgentState], Any]
@@ -35,6 +42,7 @@ def database(
         url = request.getfixturevalue("postgres_url")
     monkeypatch.setenv("DATABASE_URL", url)
     yield request.param
+    close_stores()
     close_database()
 
 
@@ -237,6 +245,30 @@ def test_a_turn_longer_than_the_window_is_loaded_whole(database: str) -> None:
     say(graph, "a")
 
     assert len(texts(graph)) == 7
+
+
+def test_an_action_is_told_from_one_that_the_window_hides(database: str) -> None:
+    """Some providers number their messages and calls anew in every request."""
+    office = Office()
+    asking = asks_for(email_to("alice@example.com", "call_0")).model_copy(update={"id": "msg_0"})
+    script = [asking, "Sent.", "Yes.", asking, "Sent again."]
+    stores = get_stores("chat")
+    agent = build_human_in_the_loop_agent(
+        ScriptedChatModel(script=script),
+        office.tools,
+        ["send_email"],
+        saver(window=2),
+        ledger=stores.ledger,
+    )
+    usecase = ReviewedChatUseCase(agent, lock=stores.lock, reviews=stores.reviews)
+
+    usecase.send_message("one", "t")
+    usecase.submit_review([APPROVE], "t")
+    usecase.send_message("two", "t")
+    usecase.send_message("three", "t")
+    usecase.submit_review([APPROVE], "t")
+
+    assert office.sent == ["alice@example.com"] * 2
 
 
 def test_deleting_a_thread_leaves_nothing(database: str) -> None:

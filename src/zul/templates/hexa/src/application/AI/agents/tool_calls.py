@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 
 from src.application.errors import (
     ModelCallError,
@@ -25,6 +25,11 @@ def is_tool_name(name: object) -> bool:
 def last_ai_message(messages: Sequence[AnyMessage]) -> AIMessage | None:
     """Return the newest message of the model."""
     return next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
+
+
+def turn_id(messages: Sequence[AnyMessage]) -> str | None:
+    """Return the id of the user's message that the turn began with: this service gave it."""
+    return next((m.id for m in reversed(messages) if isinstance(m, HumanMessage)), None)
 
 
 def unanswered_tool_calls(messages: Sequence[AnyMessage]) -> list[ToolCall]:

@@ -16,7 +16,7 @@ Rules of this module:
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Any, Protocol, cast
+from typing import Any, NotRequired, Protocol, cast
 
 from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -33,6 +33,7 @@ from src.application.AI.agents.tool_calls import (
     error_result,
     last_ai_message,
     raised_result,
+    turn_id,
     unanswered_tool_calls,
 )
 from src.application.AI.agents.tool_results import answering, kept_result
@@ -70,6 +71,7 @@ class ToolTask(TypedDict):
 
     call: ToolCall
     message_id: str | None
+    turn_id: NotRequired[str | None]  # a task that waited through an upgrade has none
     approved: bool
 
 
@@ -92,6 +94,7 @@ def tool_tasks(
             ToolTask(
                 call=call,
                 message_id=message.id if message else None,
+                turn_id=turn_id(messages),
                 approved=call["id"] in approved,
             ),
         )
@@ -227,11 +230,12 @@ def _is_for_the_graph(error: BaseException) -> bool:
 def _message_place(task: ToolTask, config: RunnableConfig) -> str:
     """Return what identifies the model's message in the whole conversation.
 
-    Each delegation to a subagent starts a history of its own, in which providers that number
-    their messages anew would give the same id again.
+    Its own id is not enough. A provider that numbers its messages anew gives the same id again:
+    in another delegation to a subagent, or when a history budget hides the first one.
     """
     namespace: str = config.get("configurable", {}).get("checkpoint_ns", "")
-    return f"{namespace.rpartition('|')[0]}{task['message_id']}"
+    delegation = namespace.rpartition("|")[0]
+    return f"{delegation or task.get('turn_id') or ''}{task['message_id']}"
 
 
 def _is_asynchronous(tool: BaseTool | None) -> bool:
