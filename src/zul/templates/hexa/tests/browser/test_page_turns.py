@@ -182,6 +182,15 @@ def test_examples_start_a_conversation(open_page: NewPage) -> None:
     expect_answer(page, "Kamu bilang: Bagaimana cuaca di Jakarta?")
 
 
+def test_examples_follow_the_language(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+
+    page.get_by_text("EN", exact=True).click()
+    page.get_by_role("button", name="What is the weather in Jakarta?").click()
+
+    expect_answer(page, "Kamu bilang: What is the weather in Jakarta?")
+
+
 def test_the_same_request_can_be_made_on_a_terminal(open_page: NewPage) -> None:
     page = open_page("ReAct")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -23,7 +23,7 @@ from src.interface.http.controllers import (
 from src.interface.playground.features import FEATURES
 from tests.application.scenario import AllAtOnce, Office, asks_for, texts_of_user, weather_in
 from tests.fakes.scripted_model import ScriptedChatModel
-from tests.http.service import AGENTS, CHATS, CONTROLLERS, Service
+from tests.http.service import AGENTS, CHATS, CONTROLLERS, Service, forget_what_was_built
 
 
 class Counting:
@@ -134,6 +134,27 @@ def test_what_is_built_is_provided_without_a_worker_thread() -> None:
     assert first is again
     assert len(builders) == 1
     assert builders != [threading.get_ident()], "building may take long and must not hold the loop"
+
+
+@pytest.mark.parametrize(
+    "get_agent",
+    [
+        chat_controller.get_react_agent,
+        hitl_controller.get_human_in_the_loop_agent,
+        subagents_controller.get_supervisor_agent,
+    ],
+)
+def test_an_agent_can_be_built_from_the_lists_of_its_controller(
+    get_agent: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is no tool, or a tool that no model can be told of, is found here."""
+    monkeypatch.setenv("LLM_MODEL", "demo")
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    forget_what_was_built()
+    try:
+        assert get_agent().checkpointer
+    finally:
+        forget_what_was_built()
 
 
 def test_an_owners_use_case_is_served_instead(memory_service: Service) -> None:

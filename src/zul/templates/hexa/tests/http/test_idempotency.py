@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from src.application.errors import StoreError
+from src.interface.http.controllers import chat_controller
 from tests.application.scenario import APPROVE, asks_for, email_to, texts_of_user
 from tests.http.service import Service
 
@@ -74,6 +76,18 @@ def test_another_endpoint_has_keys_of_its_own(service: Service) -> None:
 
     assert say(service).json()["answer"] == "Halo."
     assert say(service, path="/hitl/chat").json()["answer"] == "Hai juga."
+
+
+def test_an_answer_that_cannot_be_kept_is_given(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Any) -> None:
+        raise StoreError
+
+    service.model_says("Halo.")
+    monkeypatch.setattr(chat_controller.get_chat_stores().answers, "save", fail)
+
+    assert say(service).json()["answer"] == "Halo."
 
 
 def test_a_failure_is_not_kept(service: Service) -> None:

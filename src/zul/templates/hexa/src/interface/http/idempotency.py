@@ -9,6 +9,7 @@ under its key, and the conversation's own guarantees keep its actions from runni
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
@@ -17,9 +18,11 @@ from typing import Any
 from fastapi import HTTPException, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from src.application.errors import ConversationBusyError
+from src.application.errors import ConversationBusyError, StoreError
 from src.application.ports.answer_store import AnswerStore, StoredAnswer, answers_lock
 from src.application.ports.conversation_lock import ConversationLock
+
+logger = logging.getLogger(__name__)
 
 HEADER = "Idempotency-Key"
 REPLAYED_HEADER = "Idempotency-Replayed"
@@ -78,8 +81,16 @@ async def answer_once(
         async with _entered(lock.hold(answers_lock(await _thread_id_in(request) or key))):
             response = await handle(request)
             if response.status_code == 200:  # the one success these endpoints have
-                await run_in_threadpool(answers.save, _kept(key, fingerprint, response))
+                await run_in_threadpool(_keep, answers, _kept(key, fingerprint, response))
             return response
+
+
+def _keep(answers: AnswerStore, answer: StoredAnswer) -> None:
+    """Keep an answer; where that fails the client gets it all the same, because it is true."""
+    try:
+        answers.save(answer)
+    except StoreError:
+        logger.exception("An answer could not be kept: its key counts as unused")
 
 
 async def _thread_id_in(request: Request) -> str | None:

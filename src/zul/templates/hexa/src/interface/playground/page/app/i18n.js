@@ -36,7 +36,7 @@ export function useLanguage(chosen) {
  */
 export function t(key, params = {}) {
   const texts = TEXTS[language];
-  const text = (params.count === 1 && texts[`${key}.one`]) || texts[key] || key;
+  const text = (params.count === 1 && texts[`${key}.one`]) || texts[key] || key.replace(/^service:/, "");
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? format(params[name]) : whole));
 }
 
@@ -67,7 +67,7 @@ export function moment(time) {
 
 /** Texts of the service that the page knows in English too. @param {string} text */
 export function serviceText(text) {
-  return TEXTS[language][`service:${text}`] ?? text;
+  return t(`service:${text}`);
 }
 
 /** @type {Record<string, (element: Element, text: string) => void>} */

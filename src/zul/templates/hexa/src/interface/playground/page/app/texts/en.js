@@ -202,6 +202,15 @@ export const ENGLISH = {
     "An e-mail leaves only after you approve it. The same as `POST /hitl/chat`.",
   "service:Supervisor yang membagi tugas ke agen cuaca dan agen email. Sama dengan `POST /subagents/chat`.":
     "A supervisor that hands tasks to a weather agent and an e-mail agent. The same as `POST /subagents/chat`.",
+  "service:Bagaimana cuaca di Jakarta?": "What is the weather in Jakarta?",
+  "service:Cuaca di Bandung dan Surabaya?": "The weather in Bandung and Surabaya?",
+  "service:Kirim email ke alice@example.com dengan subjek 'Rapat' isi 'Rapat mulai jam 10.'":
+    "Send an email to alice@example.com with subject 'Meeting' body 'The meeting starts at 10.'",
+  "service:Kirim email ke budi@example.com dan citra@example.com: rapat pindah ke jam 11":
+    "Send an email to budi@example.com and citra@example.com: the meeting moves to 11",
+  "service:Cek cuaca di Jakarta, lalu kirim email ke alice@example.com: bawa payung ya":
+    "Check the weather in Jakarta, then send an email to alice@example.com: bring an umbrella",
+  "service:Bagaimana cuaca di Medan?": "What is the weather in Medan?",
   "service:Tidak ada aksi yang menunggu persetujuan di percakapan ini": "No action waits for approval in this conversation",
   "service:Masih ada aksi yang menunggu persetujuan. Kirim keputusannya dulu.":
     "An action still waits for approval. Send the decision first.",

@@ -1,6 +1,7 @@
 /** What an empty conversation offers. */
 
 import { h } from "../dom.js";
+import { serviceText } from "../i18n.js";
 
 /**
  * @param {{ name: string, description: string, examples: string[] }} feature
@@ -9,8 +10,8 @@ import { h } from "../dom.js";
 export function emptyState(feature, use) {
   const list = h("ul", { class: "examples", "aria-labelledby": "examples-title" });
   for (const example of feature.examples) {
-    const chip = h("button", { type: "button", class: "chip", on: { click: () => use(example) } }, example);
-    list.append(h("li", {}, chip));
+    const start = () => use(serviceText(example));
+    list.append(h("li", {}, h("button", { type: "button", class: "chip", t: `service:${example}`, on: { click: start } })));
   }
   return h(
     "div",
