@@ -76,6 +76,15 @@ class Load:
     failures: list[str] = field(default_factory=list)
     health_seconds: list[float] = field(default_factory=list)
 
+    def note_one(self, count: int, in_flight: int) -> None:
+        """Note that one more of ``count`` requests has been answered."""
+        self.done += 1
+        if self.done == in_flight:
+            self.full_from = time.perf_counter()
+        elif in_flight < self.done <= count - in_flight:
+            self.full_done += 1
+            self.full_seconds = time.perf_counter() - self.full_from
+
     @property
     def per_second(self) -> float:
         """Return the throughput while all the connections were in use."""
@@ -127,12 +136,7 @@ async def at_once(
             for number in numbers:
                 try:
                     await chat(connection, number)
-                    load.done += 1
-                    if load.done == in_flight:
-                        load.full_from = time.perf_counter()
-                    elif in_flight < load.done <= count - in_flight:
-                        load.full_done += 1
-                        load.full_seconds = time.perf_counter() - load.full_from
+                    load.note_one(count, in_flight)
                 except Exception as error:  # noqa: BLE001 - counted and reported
                     load.failures.append(repr(error))
 
