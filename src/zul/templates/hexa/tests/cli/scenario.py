@@ -12,8 +12,9 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
 )
 from src.application.AI.agents.react.react import Agent
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.turns import Turns
-from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.database.stores import get_stores
 from src.interface.cli.agents import AgentChoice
 from src.interface.cli.console import Console
 from src.interface.cli.editor import Edit

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from src.infrastructure.database.stores import ConversationStores, close_stores, get_stores
+from src.application.ports.conversation_stores import ConversationStores
+from src.infrastructure.database.stores import close_stores, get_stores
 
 GetStores = Callable[[str], ConversationStores]
 

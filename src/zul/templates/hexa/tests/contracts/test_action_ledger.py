@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from src.application.ports.action_ledger import ActionOutcome, ActionStatus
-from src.infrastructure.database.stores import ConversationStores
+from src.application.ports.conversation_stores import ConversationStores
 from tests.contracts.conftest import GetStores
 from tests.contracts.examples import ODD_JSON, ODD_TEXTS, SUCCEEDED, an_action
 

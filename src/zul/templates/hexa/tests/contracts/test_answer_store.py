@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from src.application.ports.answer_store import AnswerStore
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.in_memory import InMemoryAnswerStore
 from src.infrastructure.database.answer_store import DatabaseAnswerStore
 from src.infrastructure.database.connections import get_database
-from src.infrastructure.database.stores import ConversationStores
 from tests.contracts.conftest import GetStores
 from tests.contracts.examples import ODD_TEXTS, an_answer
 

@@ -12,7 +12,7 @@ import pytest
 
 from src.application.errors import ConversationBusyError
 from src.application.ports.conversation_lock import ConversationLock
-from src.infrastructure.database.stores import ConversationStores
+from src.application.ports.conversation_stores import ConversationStores
 from tests.contracts.conftest import GetStores
 from tests.contracts.examples import ODD_TEXTS
 

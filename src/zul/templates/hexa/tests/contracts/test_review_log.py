@@ -5,8 +5,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from src.application.ports.conversation_stores import ConversationStores
 from src.domain.exceptions import ReviewAlreadyDecidedError
-from src.infrastructure.database.stores import ConversationStores
 from tests.contracts.conftest import GetStores
 from tests.contracts.examples import ODD_JSON, ODD_TEXTS, a_review
 

@@ -3,11 +3,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.in_memory import InMemoryRunLog
 from src.application.ports.run_log import Run, RunEvent, RunLog
 from src.infrastructure.database.connections import get_database
 from src.infrastructure.database.run_log import DatabaseRunLog
-from src.infrastructure.database.stores import ConversationStores
 from tests.contracts.conftest import GetStores
 from tests.contracts.examples import ODD_TEXTS
 

@@ -14,6 +14,7 @@ from src.application.AI.agents.subagents.subagents import SubagentSpec, build_su
 from src.application.AI.agents.tool_node import OUTCOME_UNKNOWN_MESSAGE
 from src.application.errors import StoreError
 from src.application.ports.action_ledger import Action, ActionOutcome, Claim
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.in_memory import InMemoryActionLedger, InMemoryReviewLog
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
@@ -130,7 +131,8 @@ def test_looking_never_shows_a_pause_that_was_decided() -> None:
     desk = Desk(asks_for(email_to("alice")), asks_for(email_to("budi", "c2")), "Selesai.")
     reviews = InMemoryReviewLog()
     usecase = ReviewedChatUseCase(desk.agent, reviews=reviews)
-    conversations = ConversationsUseCase(desk.agent, reviews=reviews, ledger=desk.ledger)
+    stores = ConversationStores(reviews=reviews, ledger=desk.ledger)
+    conversations = ConversationsUseCase(desk.agent, stores=stores)
     first = usecase.send_message("Kirim dua", "t")
     assert conversations.show("t").review_id == first.review_id
 

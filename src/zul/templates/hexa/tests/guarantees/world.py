@@ -18,6 +18,7 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
 from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
 from src.application.ports.action_ledger import ActionLedger
 from src.application.ports.conversation_lock import ConversationLock
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.in_memory import (
     InMemoryActionLedger,
     InMemoryConversationLock,
@@ -129,9 +130,8 @@ class World:
         ledger = MortalLedger(parts.ledger, life)
         agent = self._agent(life, ledger, MortalSaver(parts.saver, life))
         self.usecase = ReviewedChatUseCase(agent, lock=parts.lock, reviews=reviews)
-        self._conversations = ConversationsUseCase(
-            agent, lock=parts.lock, reviews=reviews, ledger=ledger
-        )
+        stores = ConversationStores(lock=parts.lock, reviews=reviews, ledger=ledger)
+        self._conversations = ConversationsUseCase(agent, stores=stores)
         self.ledger = ledger
 
     def show(self) -> Any:

@@ -5,18 +5,9 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 
 from src.application.conversation import Snapshot
 from src.application.errors import ConversationNotFoundError
-from src.application.ports.action_ledger import ActionLedger, ActionRecord
-from src.application.ports.answer_store import AnswerStore, answers_lock
-from src.application.ports.conversation_lock import ConversationLock
-from src.application.ports.in_memory import (
-    InMemoryActionLedger,
-    InMemoryAnswerStore,
-    InMemoryConversationLock,
-    InMemoryReviewLog,
-    InMemoryRunLog,
-)
-from src.application.ports.review_log import ReviewLog
-from src.application.ports.run_log import RunLog
+from src.application.ports.action_ledger import ActionRecord
+from src.application.ports.answer_store import answers_lock
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.turns import Turns
 
 
@@ -94,19 +85,11 @@ class ConversationsUseCase:
         self,
         agent: StoredAgent,
         *,
-        lock: ConversationLock | None = None,
-        reviews: ReviewLog | None = None,
-        ledger: ActionLedger | None = None,
-        answers: AnswerStore | None = None,
-        runs: RunLog | None = None,
+        stores: ConversationStores | None = None,
     ) -> None:
         self._agent = agent
-        self._lock = lock or InMemoryConversationLock()
-        self._reviews = reviews or InMemoryReviewLog()
-        self._ledger = ledger or InMemoryActionLedger()
-        self._answers = answers or InMemoryAnswerStore()
-        self._runs = runs or InMemoryRunLog()
-        self._turns = Turns(agent, lock=self._lock, reviews=self._reviews)
+        self._stores = stores or ConversationStores()
+        self._turns = Turns(agent, lock=self._stores.lock, reviews=self._stores.reviews)
 
     def show(self, thread_id: str) -> ConversationView:
         """Return the conversation.
@@ -122,8 +105,8 @@ class ConversationsUseCase:
             pending_review=pause.pending_review if pause else None,
             review_id=pause.review_id if pause else None,
             unfinished=snapshot.unfinished and pause is None,
-            run_id=self._runs.running(thread_id),
-            actions=self._ledger.records(thread_id),
+            run_id=self._stores.runs.running(thread_id),
+            actions=self._stores.ledger.records(thread_id),
         )
 
     def erase(self, thread_id: str) -> None:
@@ -134,13 +117,13 @@ class ConversationsUseCase:
             ConversationBusyError: a request holds the conversation for too long.
             StoreError: the store did not answer.
         """
-        with self._lock.hold(answers_lock(thread_id)), self._lock.hold(thread_id):
+        with self._stores.lock.hold(answers_lock(thread_id)), self._stores.lock.hold(thread_id):
             self._existing(thread_id)
             # The history goes last: after a crash in between, erasing again finds it.
-            self._answers.erase(thread_id)
-            self._runs.erase(thread_id)
-            self._reviews.erase(thread_id)
-            self._ledger.erase(thread_id)
+            self._stores.answers.erase(thread_id)
+            self._stores.runs.erase(thread_id)
+            self._stores.reviews.erase(thread_id)
+            self._stores.ledger.erase(thread_id)
             eraser: Eraser = self._agent.checkpointer
             eraser.delete_thread(thread_id)
 

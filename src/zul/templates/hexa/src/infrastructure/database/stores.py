@@ -1,33 +1,10 @@
 import os
 import threading
-from dataclasses import dataclass
 
-from src.application.ports.action_ledger import ActionLedger
-from src.application.ports.answer_store import AnswerStore
-from src.application.ports.conversation_lock import ConversationLock
-from src.application.ports.in_memory import (
-    InMemoryActionLedger,
-    InMemoryAnswerStore,
-    InMemoryConversationLock,
-    InMemoryReviewLog,
-    InMemoryRunLog,
-)
-from src.application.ports.review_log import ReviewLog
-from src.application.ports.run_log import RunLog
+from src.application.ports.conversation_stores import ConversationStores
+from src.application.ports.in_memory import InMemoryConversationLock
 from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.settings import Settings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationStores:
-    """What keeps the conversations of one agent, beside the agent's checkpointer."""
-
-    lock: ConversationLock
-    reviews: ReviewLog
-    ledger: ActionLedger
-    answers: AnswerStore
-    runs: RunLog
-
 
 _guard = threading.Lock()
 _built: dict[tuple[int, str], ConversationStores] = {}
@@ -64,13 +41,7 @@ def _build(scope: str) -> ConversationStores:
     wait_seconds = Settings().conversation_wait_seconds
     database = get_database()
     if database is None:
-        return ConversationStores(
-            lock=InMemoryConversationLock(wait_seconds),
-            reviews=InMemoryReviewLog(),
-            ledger=InMemoryActionLedger(),
-            answers=InMemoryAnswerStore(),
-            runs=InMemoryRunLog(),
-        )
+        return ConversationStores(lock=InMemoryConversationLock(wait_seconds))
     # SQLAlchemy comes with them, which takes longer than a server without a request should.
     from src.infrastructure.database.action_ledger import DatabaseActionLedger  # noqa: PLC0415
     from src.infrastructure.database.answer_store import DatabaseAnswerStore  # noqa: PLC0415

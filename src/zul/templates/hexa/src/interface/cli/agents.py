@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from src.application.AI.agents.react.react import Agent
-from src.infrastructure.database.stores import ConversationStores
+from src.application.ports.conversation_stores import ConversationStores
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,

@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 from typing_extensions import override
 
-from src.infrastructure.database.stores import ConversationStores
+from src.application.ports.conversation_stores import ConversationStores
 from src.interface.http.idempotency import HEADER, answer_once
 
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]

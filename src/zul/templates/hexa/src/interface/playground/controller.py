@@ -10,9 +10,9 @@ from src.application.errors import (
     ConversationBusyError,
     ConversationNotFoundError,
 )
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.turns import MAX_AGENT_STEPS, ChatTurn, Turns
 from src.domain.exceptions import DomainError
-from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.errors import FailureCode, failure_of
 from src.interface.http.fields import Text, ThreadId, new_thread_id
 from src.interface.http.streams.runs import TakeTurn

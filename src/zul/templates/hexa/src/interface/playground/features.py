@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from langchain_core.tools import BaseTool
 
 from src.application.AI.agents.react.react import Agent
-from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.application.ports.conversation_stores import ConversationStores
+from src.infrastructure.database.stores import get_stores
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,

@@ -77,12 +77,4 @@ def _conversations(feature: Feature) -> ConversationsUseCase:
     agent: Agent = built_agent(feature)
     if not agent.checkpointer:
         raise HTTPException(404, "Percakapan fitur ini tidak disimpan")
-    stores = feature.stores()
-    return ConversationsUseCase(
-        agent,
-        lock=stores.lock,
-        reviews=stores.reviews,
-        ledger=stores.ledger,
-        answers=stores.answers,
-        runs=stores.runs,
-    )
+    return ConversationsUseCase(agent, stores=feature.stores())

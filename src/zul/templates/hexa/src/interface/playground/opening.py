@@ -6,8 +6,8 @@ from fastapi import HTTPException
 
 from src.application.AI.agents.react.react import Agent
 from src.application.AI.agents.storable import clean_text
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.turns import MAX_AGENT_STEPS, Turns
-from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.errors import failure_of
 from src.interface.playground.features import Feature, find_feature
 

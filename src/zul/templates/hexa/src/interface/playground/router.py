@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from sse_starlette import EventSourceResponse
 
-from src.infrastructure.database.stores import ConversationStores
+from src.application.ports.conversation_stores import ConversationStores
 from src.interface.http.controllers.threads import ThreadResponse
 from src.interface.http.errors import NOT_FOUND, REFUSED, Refusal
 from src.interface.http.fields import ThreadId

@@ -12,13 +12,14 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, interrupt
 
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.run_log import Run, RunEvent
 from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.database.connections import get_database
 from src.infrastructure.database.database import Database
 from src.infrastructure.database.prune import DAY_SECONDS, main, prune
-from src.infrastructure.database.stores import ConversationStores, close_stores, get_stores
+from src.infrastructure.database.stores import close_stores, get_stores
 from tests.contracts.examples import SUCCEEDED, a_review, an_action, an_answer
 
 Graph = CompiledStateGraph[Any, None, Any, Any]

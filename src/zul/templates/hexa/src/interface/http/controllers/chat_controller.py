@@ -7,13 +7,14 @@ from pydantic import BaseModel
 from src.application.AI.agents.react.react import Agent, build_react_agent
 from src.application.conversation import Watcher
 from src.application.errors import ReviewRequiredError
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.turns import ChatTurn
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
 from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.weather_tool import get_weather
-from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
 from src.interface.http.fields import Text, ThreadId, new_thread_id
@@ -71,15 +72,7 @@ def get_chat_usecase() -> ChatUseCase:
 @lru_cache
 def get_chat_conversations() -> ConversationsUseCase:
     """Return the use case behind ``/chat/threads``."""
-    stores = get_chat_stores()
-    return ConversationsUseCase(
-        get_react_agent(),
-        lock=stores.lock,
-        reviews=stores.reviews,
-        ledger=stores.ledger,
-        answers=stores.answers,
-        runs=stores.runs,
-    )
+    return ConversationsUseCase(get_react_agent(), stores=get_chat_stores())
 
 
 def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse:

@@ -9,13 +9,14 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
 )
 from src.application.AI.agents.react.react import Agent
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.email_tool import send_email
 from src.infrastructure.AI.tools.weather_tool import get_weather
-from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
 from src.interface.http.controllers.chat_controller import ChatRequest
@@ -68,15 +69,7 @@ def get_reviewed_chat_usecase() -> ReviewedChatUseCase:
 @lru_cache
 def get_hitl_conversations() -> ConversationsUseCase:
     """Return the use case behind ``/hitl/threads``."""
-    stores = get_hitl_stores()
-    return ConversationsUseCase(
-        get_human_in_the_loop_agent(),
-        lock=stores.lock,
-        reviews=stores.reviews,
-        ledger=stores.ledger,
-        answers=stores.answers,
-        runs=stores.runs,
-    )
+    return ConversationsUseCase(get_human_in_the_loop_agent(), stores=get_hitl_stores())
 
 
 def chat(request: ChatRequest, usecase: ReviewedChatUseCase) -> ReviewedChatResponse:

@@ -6,6 +6,7 @@ from fastapi import Depends
 from src.application.AI.agents.react.react import Agent
 from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
 from src.application.errors import ReviewRequiredError
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ChatTurn, ReviewedChatUseCase
@@ -17,7 +18,7 @@ from src.infrastructure.AI.llm import get_llm_model
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.tools.email_tool import send_email
 from src.infrastructure.AI.tools.weather_tool import get_weather
-from src.infrastructure.database.stores import ConversationStores, get_stores
+from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
 from src.interface.http.controllers.chat_controller import ChatRequest, ChatResponse
@@ -85,15 +86,7 @@ def get_subagents_review_usecase() -> ReviewedChatUseCase:
 @lru_cache
 def get_subagents_conversations() -> ConversationsUseCase:
     """Return the use case behind ``/subagents/threads``."""
-    stores = get_subagents_stores()
-    return ConversationsUseCase(
-        get_supervisor_agent(),
-        lock=stores.lock,
-        reviews=stores.reviews,
-        ledger=stores.ledger,
-        answers=stores.answers,
-        runs=stores.runs,
-    )
+    return ConversationsUseCase(get_supervisor_agent(), stores=get_subagents_stores())
 
 
 def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse | ReviewedChatResponse:

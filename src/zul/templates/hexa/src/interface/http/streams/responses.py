@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.run_log import RunEvent
-from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.idempotency import HEADER, key_of_another_request, qualified_key
 from src.interface.http.openapi import EVENT_STREAM
 from src.interface.http.streams.events import StreamEvent

@@ -19,9 +19,9 @@ from starlette.concurrency import run_in_threadpool
 
 from src.application.conversation import Watcher
 from src.application.errors import ConversationBusyError, ConversationNotFoundError
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.run_log import Run, RunEvent
 from src.application.turns import ChatTurn
-from src.infrastructure.database.stores import ConversationStores
 from src.interface.http.errors import failure_of, log_failure
 from src.interface.http.streams.events import (
     Answered,
