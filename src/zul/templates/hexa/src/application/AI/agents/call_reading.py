@@ -1,6 +1,5 @@
 """Reads the calls of a model's reply as the conversation can keep them."""
 
-import json
 import re
 from collections.abc import Iterable, Set
 from typing import Any
@@ -12,7 +11,7 @@ from langchain_core.messages.tool import tool_call
 from src.application.AI.agents.call_copies import ReadCall, id_in, name_in, stray_copies
 from src.application.AI.agents.limits import Limits
 from src.application.AI.agents.storable import unstorable_part
-from src.application.AI.agents.tool_calls import is_tool_name
+from src.application.AI.agents.tool_calls import is_json_object, is_tool_name
 
 NAMELESS_TOOL = "unknown_tool"
 
@@ -61,16 +60,9 @@ def _given(broken_args: str | None) -> str | None:
 def _guessed_ids(reply: BaseMessage) -> frozenset[str | None]:
     """Return the ids of calls that LangChain completed from arguments that break off."""
     chunks = reply.tool_call_chunks if isinstance(reply, AIMessageChunk) else []
-    return frozenset(chunk["id"] for chunk in chunks if not _is_readable(chunk["args"]))
-
-
-def _is_readable(text: str | None) -> bool:
-    if not text:
-        return True
-    try:
-        return isinstance(json.loads(text, strict=False), dict)
-    except (ValueError, RecursionError):
-        return False
+    return frozenset(
+        chunk["id"] for chunk in chunks if chunk["args"] and not is_json_object(chunk["args"])
+    )
 
 
 class CallReader:

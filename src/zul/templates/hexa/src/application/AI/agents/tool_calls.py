@@ -1,5 +1,6 @@
 """Questions about tool calls and their results that every agent asks."""
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -20,6 +21,16 @@ TOOL_NAME_PATTERN = "^[A-Za-z0-9_.:-]{1,128}$"
 def is_tool_name(name: object) -> bool:
     """Tell whether providers take ``name`` back as the name of a call, known tool or not."""
     return isinstance(name, str) and re.fullmatch(TOOL_NAME_PATTERN, name) is not None
+
+
+def is_json_object(text: object) -> bool:
+    """Tell whether ``text`` is exactly one JSON object, as a call's arguments are sent."""
+    if not isinstance(text, str):
+        return False
+    try:
+        return isinstance(json.loads(text, strict=False), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def last_ai_message(messages: Sequence[AnyMessage]) -> AIMessage | None:

@@ -11,7 +11,7 @@ from langchain_openai import ChatOpenAI
 from openai import BaseModel
 from typing_extensions import override
 
-from src.infrastructure.AI.llm.tool_arguments import is_json_object
+from src.application.AI.agents.tool_calls import is_json_object
 
 _NOT_AN_OBJECT = "The arguments are not a JSON object."
 _spare_indexes = count(1_000)

@@ -4,25 +4,16 @@ While a reply streams in, LangChain completes broken JSON by guessing: ``{"to": 
 into a call with one argument. A guessed call must never run, so it is made an invalid one.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk, ToolCallChunk
 from langchain_core.utils.json import parse_partial_json
 
+from src.application.AI.agents.tool_calls import is_json_object
+
 _SPOILERS = ("]", "}", '"]', '"}', '""]', '""}')
 """One of these behind any broken JSON leaves a bracket without its partner."""
-
-
-def is_json_object(text: object) -> bool:
-    """Tell whether ``text`` is exactly one JSON object."""
-    if not isinstance(text, str):
-        return False
-    try:
-        return isinstance(json.loads(text, strict=False), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def spoil_guessed_calls(messages: Sequence[AIMessageChunk]) -> AIMessageChunk | None:
