@@ -77,7 +77,7 @@ def _make_database(url: str, settings: Settings) -> Database:
         )
     raise DatabaseConfigurationError(
         "DATABASE_URL tidak dikenal. Pakai `sqlite:///data/app.db` atau "
-        "`postgresql://pengguna:sandi@host/nama`. "
+        "`postgresql://<pengguna>:<sandi>@host/nama`. "
         "Kosongkan agar percakapan disimpan di memori."
     )
 

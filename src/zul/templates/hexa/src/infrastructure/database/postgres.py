@@ -79,7 +79,7 @@ def _parameters(address: str) -> dict[str, Any]:
         parameters = None
     if parameters is None or not _are_ports(str(parameters.get("port", ""))):
         raise DatabaseConfigurationError(
-            "Bentuk DATABASE_URL salah. Contoh: `postgresql://pengguna:sandi@host:5432/nama`; "
+            "Bentuk DATABASE_URL salah. Contoh: `postgresql://<pengguna>:<sandi>@host:5432/nama`; "
             "karakter khusus di dalam sandi ditulis sebagai %XX."
         )
     return parameters

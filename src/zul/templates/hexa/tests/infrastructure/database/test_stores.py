@@ -10,6 +10,7 @@ from src.application.ports.in_memory import InMemoryActionLedger
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.database.errors import DatabaseConfigurationError
 from src.infrastructure.database.stores import close_stores, get_stores
+from src.infrastructure.logs import mask_secrets
 from tests.contracts.examples import an_action
 from tests.infrastructure.database.conftest import UseDatabase
 
@@ -78,6 +79,7 @@ def test_an_address_of_the_wrong_form_is_refused_with_the_way_out(
     with pytest.raises(DatabaseConfigurationError):
         get_checkpointer()
     assert "s3c" not in str(refusal.value)
+    assert mask_secrets(str(refusal.value)) == str(refusal.value)  # the way out stays readable
     assert "s3c" not in caplog.text
     assert "DATABASE_URL" in caplog.text
 
