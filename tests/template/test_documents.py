@@ -12,6 +12,10 @@ ENGLISH = (ROOT / "README.md").read_text("utf-8")
 INDONESIAN = (ROOT / "README.id.md").read_text("utf-8")
 OF_A_PROJECT = (ROOT / "src" / "zul" / "templates" / "hexa" / "README.md").read_text("utf-8")
 
+RECORDS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
+PARTS = ["Context", "Options", "Choice", "Consequence"]
+ONE_PAGE = 60  # lines
+
 # In both languages the same number of: headings of each level, points of lists, rows of tables,
 # links and pictures.
 STRUCTURE = {
@@ -53,6 +57,32 @@ def test_every_paragraph_has_its_translation() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text("utf-8"))
     assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
+def test_a_decision_is_one_page_in_the_same_four_parts(record: Path) -> None:
+    text = record.read_text("utf-8")
+    assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE) == PARTS
+    assert text.startswith(f"# {record.name[:4]} ")
+    assert len(text.splitlines()) <= ONE_PAGE
+
+
+def test_the_list_of_decisions_is_complete_and_has_their_titles() -> None:
+    index = (ROOT / "docs" / "adr" / "README.md").read_text("utf-8")
+    listed = re.findall(r"^\| \[(\d{4})\]\(([^)]+)\) \| (.+) \|$", index, re.MULTILINE)
+    titles = [record.read_text("utf-8").partition("\n")[0] for record in RECORDS]
+    assert listed == [
+        (record.name[:4], record.name, title.removeprefix(f"# {record.name[:4]} "))
+        for record, title in zip(RECORDS, titles, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("home", [ROOT, ROOT / "src" / "zul" / "templates" / "hexa"])
+def test_every_path_that_a_map_names_is_there(home: Path) -> None:
+    text = (home / "ARCHITECTURE.md").read_text("utf-8")
+    named = re.findall(r"`((?:src|tests|docs)/[\w./-]+)`", text)
+    assert [path for path in named if not (home / path).exists()] == []
+    assert named != []
 
 
 def test_the_map_of_a_project_has_the_ten_files_it_promises() -> None:
