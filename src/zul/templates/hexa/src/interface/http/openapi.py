@@ -24,6 +24,8 @@ class DocumentedApi(FastAPI):
     @override
     def openapi(self) -> dict[str, Any]:
         """Return the document; it is made once."""
+        if self.openapi_schema is not None:
+            return self.openapi_schema
         document = super().openapi()
         for operations in document["paths"].values():
             for operation in operations.values():
