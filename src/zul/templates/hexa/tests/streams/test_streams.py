@@ -284,6 +284,16 @@ def test_a_lost_stream_is_read_on_from_the_last_number(client: TestClient) -> No
     assert client.get("/chat/runs/unknown/stream").status_code == 404
 
 
+def test_an_empty_number_counts_as_none(client: TestClient) -> None:
+    serve_chat("Selamat pagi dunia")
+    events = stream(client, "/chat/stream", {"message": "halo"})
+    run_id = only(events, "run_started")[0]["run_id"]
+
+    whole = client.get(f"/chat/runs/{run_id}/stream", headers={"Last-Event-ID": ""})
+
+    assert parse(whole.text.split("\n")) == events
+
+
 def test_a_run_goes_on_when_its_client_leaves(client: TestClient) -> None:
     serve_chat(calls("wait_for_gate"), "Selesai")
     opened = threading.Event()

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Header, Request
+from pydantic import BeforeValidator
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from src.application.ports.conversation_stores import ConversationStores
@@ -16,8 +17,15 @@ from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs, 
 
 HEARTBEAT_SECONDS = 15
 
+
+def _absent_if_empty(number: object) -> object:
+    """Take an empty header for none: what clients send that have seen no event."""
+    return 0 if number == "" else number
+
+
 LastEventId = Annotated[
     int,
+    BeforeValidator(_absent_if_empty),
     Header(
         alias="Last-Event-ID",
         ge=0,
