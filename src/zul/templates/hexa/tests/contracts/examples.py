@@ -46,7 +46,6 @@ def an_answer(key: str = "POST /chat k1", **changes: Any) -> StoredAnswer:
         "key": key,
         "fingerprint": "f1",
         "thread_id": "t1",
-        "status": 200,
         "body": '{"answer": "Halo"}',
     }
     return StoredAnswer(**{**values, **changes})

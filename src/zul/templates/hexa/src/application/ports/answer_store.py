@@ -4,20 +4,18 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """An answer given under an idempotency key.
+    """A successful answer given under an idempotency key.
 
     Attributes:
         key: chosen by the client, qualified by the endpoint.
         fingerprint: a digest of the request that was answered.
         thread_id: the conversation it belongs to, so that erasing finds it.
-        status: HTTP status.
         body: JSON text.
     """
 
     key: str
     fingerprint: str
     thread_id: str
-    status: int
     body: str
 
 

@@ -18,7 +18,9 @@ _SWEEP = delete(answers).where(_EXPIRED)
 _ERASE = delete(answers).where(
     answers.c.scope == bindparam("in_scope"), answers.c.thread_id == bindparam("of_thread")
 )
-_REPLACED = ("fingerprint", "thread_id", "status", "body", "saved_at")
+# Only successful answers are kept; the column stays for the version before this one.
+_STATUS = 200
+_REPLACED = ("fingerprint", "thread_id", "body", "saved_at")
 
 
 class DatabaseAnswerStore(AnswerStore):
@@ -50,7 +52,6 @@ class DatabaseAnswerStore(AnswerStore):
                     key=row.key,
                     fingerprint=row.fingerprint,
                     thread_id=row.thread_id,
-                    status=row.status,
                     body=row.body,
                 )
                 for row in rows
@@ -66,7 +67,7 @@ class DatabaseAnswerStore(AnswerStore):
             "key": answer.key,
             "fingerprint": answer.fingerprint,
             "thread_id": answer.thread_id,
-            "status": answer.status,
+            "status": _STATUS,
             "body": answer.body,
             "saved_at": now,
             "expired_before": now - self._retention,

@@ -150,7 +150,6 @@ def _replay(kept: StoredAnswer, fingerprint: str) -> Response:
         raise key_of_another_request()
     return Response(
         kept.body,
-        status_code=kept.status,
         media_type="application/json",
         headers={REPLAYED_HEADER: "true"},
     )
@@ -162,6 +161,5 @@ def _kept(key: str, fingerprint: str, response: Response) -> StoredAnswer:
         key=key,
         fingerprint=fingerprint,
         thread_id=str(json.loads(body).get("thread_id", "")),
-        status=response.status_code,
         body=body,
     )
