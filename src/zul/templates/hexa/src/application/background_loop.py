@@ -1,13 +1,17 @@
 """Event loops in threads of their own, for asynchronous work of synchronous callers."""
 
 import asyncio
-import contextvars
 import os
 import sys
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
+
+from src.application.daemon_threads import DaemonThreads
+
+_apart = DaemonThreads("apart-from-loop")
 
 T = TypeVar("T")
 
@@ -40,14 +44,17 @@ class BackgroundLoop:
         """Start ``work`` in a copy of the caller's context."""
         return asyncio.run_coroutine_threadsafe(work, self._started()[0])
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for the result of ``work``; a caller that is interrupted ends it."""
+    def start(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Start ``work`` where the caller can wait for it, whoever the caller is."""
         if threading.current_thread() is self._started()[1]:
             # Work on the loop calls something synchronous that has work for it: waiting here for
             # the loop would be waiting for itself.
-            with ThreadPoolExecutor(1) as another:
-                return another.submit(contextvars.copy_context().run, asyncio.run, work).result()
-        future = self.submit(work)
+            return _apart.submit(partial(asyncio.run, work))
+        return self.submit(work)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for the result of ``work``; a caller that is interrupted ends it."""
+        future = self.start(work)
         try:
             return future.result()
         finally:

@@ -12,6 +12,7 @@ from src.application.AI.agents.limits import (
     MAX_MESSAGE_CHARS,
     MAX_NESTING,
     MAX_RESULT_CHARS,
+    MAX_TOOL_SECONDS,
     Limits,
 )
 
@@ -86,6 +87,9 @@ class Settings(BaseSettings):
     tool_result_max_chars: int = Field(default=MAX_RESULT_CHARS, ge=100, le=CEILING_CHARS)
     """The longest result of a tool; the rest is cut off, with a note for the model."""
 
+    tool_timeout_seconds: float = Field(default=MAX_TOOL_SECONDS, ge=0, le=86_400)
+    """How long a tool may take before it is no longer waited for; 0 for no limit."""
+
     request_max_bytes: int = Field(default_factory=_room_for_limits, ge=1_000)
     """The largest body of a request, in bytes; a larger one is refused with 413. Without it: room
     for a message and four edited actions as long as they may be, in the longest form of JSON."""
@@ -131,4 +135,5 @@ class Settings(BaseSettings):
             nesting=self.tool_arguments_max_nesting,
             history_messages=self.history_max_messages,
             history_tokens=self.history_max_tokens,
+            tool_seconds=self.tool_timeout_seconds or None,
         )

@@ -10,6 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
 )
+from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.ports.in_memory import InMemoryActionLedger
 from src.application.usecases.reviewed_chat import ChatTurn, ReviewedChatUseCase
 from tests.application.scenario import Office, on
@@ -25,6 +26,7 @@ class Desk:
         tools: Sequence[BaseTool] = (),
         gated: Collection[str] = ("send_email",),
         ledger: InMemoryActionLedger | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.office = Office()
         self.model = ScriptedChatModel(script=list(replies))
@@ -35,6 +37,7 @@ class Desk:
             gated,
             checkpointer=InMemorySaver(),
             ledger=self.ledger,
+            limits=limits,
         )
         self.usecase = ReviewedChatUseCase(self.agent)
 

@@ -66,6 +66,33 @@ def test_an_outcome_that_is_known_in_the_end_replaces_unknown(stores: Conversati
     assert stores.ledger.claim(an_action()).outcome == SUCCEEDED
 
 
+def test_an_action_that_was_given_up_is_unknown_and_not_granted_again(
+    stores: ConversationStores,
+) -> None:
+    stores.ledger.claim(an_action())
+    stores.ledger.claim(an_action("key-2"))
+
+    stores.ledger.give_up("key-1")
+    stores.ledger.give_up("never seen")
+
+    statuses = {record.action.key: record.status for record in stores.ledger.records("t1")}
+    assert statuses == {"key-1": ActionStatus.UNKNOWN, "key-2": ActionStatus.RUNNING}
+    claim = stores.ledger.claim(an_action())
+    assert (claim.granted, claim.outcome) == (False, None)
+
+
+def test_the_outcome_of_an_action_that_was_given_up_is_still_taken(
+    stores: ConversationStores,
+) -> None:
+    stores.ledger.claim(an_action())
+    stores.ledger.give_up("key-1")
+    stores.ledger.record("key-1", SUCCEEDED)
+    stores.ledger.give_up("key-1")
+
+    [record] = stores.ledger.records("t1")
+    assert (record.status, record.outcome) == (ActionStatus.SUCCEEDED, SUCCEEDED)
+
+
 def test_a_released_claim_is_granted_again(stores: ConversationStores) -> None:
     stores.ledger.claim(an_action())
 

@@ -145,6 +145,10 @@ class MortalLedger(ActionLedger):
         return claim
 
     @override
+    def give_up(self, key: str) -> None:
+        self._ledger.give_up(key)
+
+    @override
     def release(self, key: str) -> None:
         self._ledger.release(key)
 

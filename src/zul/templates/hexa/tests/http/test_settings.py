@@ -25,6 +25,23 @@ def test_unset_settings_mean_no_database_no_playground_and_the_default_model() -
     assert settings.llm_timeout_seconds == 60
 
 
+@pytest.mark.parametrize(("text", "seconds"), [("", 60), ("2.5", 2.5), ("0", None)])
+def test_a_tool_may_take_a_minute_unless_the_settings_say_otherwise(
+    text: str, seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOL_TIMEOUT_SECONDS", text)
+
+    assert Settings().limits.tool_seconds == seconds
+
+
+@pytest.mark.parametrize("text", ["-1", "soon", "nan", "inf"])
+def test_the_time_of_a_tool_is_a_finite_number(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOL_TIMEOUT_SECONDS", text)
+
+    with pytest.raises(ValidationError, match="tool_timeout_seconds"):
+        Settings()
+
+
 @pytest.mark.parametrize("word", TRUE_WORDS, ids=repr)
 def test_some_words_switch_the_playground_on(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYGROUND_ENABLED", word)

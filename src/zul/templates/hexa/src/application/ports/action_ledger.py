@@ -15,7 +15,8 @@ class ActionStatus(StrEnum):
     """It was tried, and the tool raised or refused its arguments."""
 
     UNKNOWN = "unknown"
-    """Claimed by somebody who died: it may or may not have run, and is not run again."""
+    """Claimed, and then its process died or its time was over: it may or may not have run, and is
+    not run again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +85,14 @@ class ActionLedger(Protocol):
 
         Asking again for an action that was claimed but has no outcome notes it as ``UNKNOWN``;
         with ``repeatable`` it is granted again instead. The caller holds the conversation's lock,
-        so nobody can still be running it.
+        so nobody still waits for it.
+        """
+        ...
+
+    def give_up(self, key: str) -> None:
+        """Note an action that nobody waits for any more as ``UNKNOWN``.
+
+        An outcome that comes all the same can still be recorded.
         """
         ...
 
@@ -96,7 +104,10 @@ class ActionLedger(Protocol):
         ...
 
     def record(self, key: str, outcome: ActionOutcome) -> None:
-        """Write the outcome of a granted action. An outcome already written stays as it is."""
+        """Write the outcome of a granted action, also of one that was given up.
+
+        An outcome already written stays as it is.
+        """
         ...
 
     def records(self, thread_id: str) -> list[ActionRecord]:

@@ -139,6 +139,13 @@ class InMemoryActionLedger(ActionLedger):
             return Claim(granted=False)
 
     @override
+    def give_up(self, key: str) -> None:
+        with self._guard:
+            record = self._records.get(key)
+            if record is not None and record.outcome is None:
+                self._records[key] = replace(record, status=ActionStatus.UNKNOWN)
+
+    @override
     def release(self, key: str) -> None:
         with self._guard:
             record = self._records.get(key)

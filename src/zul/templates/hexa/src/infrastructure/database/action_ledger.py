@@ -76,10 +76,14 @@ class DatabaseActionLedger(ActionLedger):
             return Claim(granted=True)
         key = self._key(action.key)
         if not repeatable:
-            self._statements.change(_NOTE_UNKNOWN, key)
+            self.give_up(action.key)
         rows = self._statements.rows(_OUTCOME, key)
         outcome = _to_outcome(rows[0].status, rows[0].outcome) if rows else None
         return Claim(granted=repeatable and outcome is None, outcome=outcome)
+
+    @override
+    def give_up(self, key: str) -> None:
+        self._statements.change(_NOTE_UNKNOWN, self._key(key))
 
     @override
     def release(self, key: str) -> None:

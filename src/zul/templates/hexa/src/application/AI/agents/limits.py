@@ -1,9 +1,12 @@
+"""How much of what others give, and of their time, the agents take."""
+
 from dataclasses import dataclass
 
 MAX_MESSAGE_CHARS = 100_000
 MAX_ARGUMENT_CHARS = 200_000
 MAX_RESULT_CHARS = 50_000
 MAX_NESTING = 32
+MAX_TOOL_SECONDS = 60.0
 
 CEILING_CHARS = 1_000_000
 CEILING_NESTING = 100
@@ -25,6 +28,8 @@ class Limits:
         history_messages: messages of the conversation that the model is sent at once; ``None``
             for all. What is stored stays whole.
         history_tokens: the same in tokens, counted approximately.
+        tool_seconds: how long a tool may take; ``None`` for ever. A tool may have a limit of its
+            own (``src/application/tool_time.py``).
     """
 
     argument_chars: int = MAX_ARGUMENT_CHARS
@@ -32,6 +37,7 @@ class Limits:
     nesting: int = MAX_NESTING
     history_messages: int | None = None
     history_tokens: int | None = None
+    tool_seconds: float | None = MAX_TOOL_SECONDS
 
 
 DEFAULT_LIMITS = Limits()

@@ -6,6 +6,8 @@ Rules of this module:
   fails or the process dies, and pauses of parallel subagents do not mix.
 - A tool that raises closes its call with an error result first; the run fails afterwards, in
   ``llm_call``. So the conversation never keeps a call without a result.
+- A tool whose time is over is no longer waited for. What was approved has an unknown outcome then,
+  as after a crash; if the tool comes to its end all the same, the ledger learns how.
 - A call that needs approval runs only from a task that says so, under a claim in the ledger. One
   that pauses itself, such as a subagent, gives the claim back: it goes on from its first line.
 - Control-flow exceptions of LangGraph pass, and so does a store that failed inside a subagent: what
@@ -15,7 +17,9 @@ Rules of this module:
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, NotRequired, Protocol, cast
 
 from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
@@ -46,15 +50,20 @@ from src.application.ports.action_ledger import (
     ActionStatus,
 )
 from src.application.ports.in_memory import InMemoryActionLedger
+from src.application.tool_time import OutOfTimeError, result_within, run_within, seconds_for
 
 logger = logging.getLogger(__name__)
 _async_tools = BackgroundLoop("async-tools")
 
 TOOL_NODE = "tool_node"
 OUTCOME_UNKNOWN_MESSAGE = (
-    "The outcome of this action is unknown: the service stopped while it was running. It may or "
-    "may not have taken effect. It was not run again. Tell the user so, and do not repeat it "
-    "unless the user asks for it."
+    "The outcome of this action is unknown: the service lost sight of it while it was running. It "
+    "may or may not have taken effect. It was not run again. Tell the user so, and do not repeat "
+    "it unless the user asks for it."
+)
+TIME_IS_OVER_MESSAGE = (
+    "Error: {name} was not over within {seconds:g} seconds and is no longer waited for. It may or "
+    "may not have had an effect."
 )
 NOT_APPROVED_MESSAGE = "This action needs approval and nobody approved it. It was not executed."
 
@@ -115,7 +124,7 @@ def make_tool_node(
         tools: what may run.
         policy: which calls need approval.
         ledger: where approved actions are claimed; in memory by default.
-        limits: how long a result may be.
+        limits: how long a result may be, and how long a tool may take.
 
     Returns:
         A node that takes a ``ToolTask``, or a whole state whose unanswered calls it runs. An
@@ -154,7 +163,9 @@ class _ToolRunner:
         from langgraph.prebuilt import ToolNode  # noqa: PLC0415
 
         self._tools = {tool.name: tool for tool in tools}
-        self._node = ToolNode(list(tools))
+        # The wrapper, not the whole node: the node's own threads would keep the process from
+        # ending while a tool hangs in one of them.
+        self._node = ToolNode(list(tools), wrap_tool_call=self._in_time, awrap_tool_call=_unchanged)
         self._policy = policy
         self._ledger = ledger
         self._limits = limits
@@ -165,7 +176,12 @@ class _ToolRunner:
             return self._run_once(task, config)
         if self._policy.requires(call):
             return error_result(call, NOT_APPROVED_MESSAGE)
-        return self._attempt(call, config)[0]
+        try:
+            return self._attempt(call, partial(self._invoke, call, config))[0]
+        except OutOfTimeError as error:
+            logger.warning("The tool %s is no longer waited for: %s", call["name"], error)
+            text = TIME_IS_OVER_MESSAGE.format(name=call["name"], seconds=error.seconds)
+            return error_result(call, text)
 
     def _run_once(self, task: ToolTask, config: RunnableConfig) -> ToolMessage | Command[Any]:
         call = task["call"]
@@ -182,18 +198,37 @@ class _ToolRunner:
             return _earlier_result(call, claim.outcome)
         try:
             with carrying_out(action.key):
-                result, outcome = self._attempt(call, config)
+                result, outcome = self._attempt(call, partial(self._invoke, call, config))
         except GraphInterrupt:
             self._ledger.release(action.key)
             raise
+        except OutOfTimeError as error:
+            logger.warning("The outcome of an action of %s is unknown: %s", call["name"], error)
+            error.late.add_done_callback(partial(self._record_late, action.key, call))
+            self._ledger.give_up(action.key)
+            return error_result(call, OUTCOME_UNKNOWN_MESSAGE)
         self._ledger.record(action.key, outcome)
         return result
 
+    def _record_late(self, key: str, call: ToolCall, late: "Future[Any]") -> None:
+        """Note how an action ended that was given up: for people; the conversation has moved on."""
+        if late.cancelled():
+            return
+        try:
+            _, outcome = self._attempt(call, lambda: _first(late.result()))
+            self._ledger.record(key, outcome)
+        except Exception:  # nobody is above; without a note the outcome stays unknown, as it was
+            logger.exception("The late outcome of an action of %s is lost", call["name"])
+        else:
+            logger.warning("A late action of %s: %s", call["name"], outcome.status.value)
+
     def _attempt(
-        self, call: ToolCall, config: RunnableConfig
+        self, call: ToolCall, run: Callable[[], ToolMessage | Command[Any]]
     ) -> tuple[ToolMessage | Command[Any], ActionOutcome]:
         try:
-            result = kept_result(answering(call, self._invoke(call, config)), self._limits)
+            result = kept_result(answering(call, run()), self._limits)
+        except OutOfTimeError:
+            raise
         except _FAILURES as error:
             if _is_for_the_graph(error):
                 raise
@@ -212,11 +247,29 @@ class _ToolRunner:
             }
         calls = [{**call, "type": "tool_call"}]
         if _is_asynchronous(self._tools.get(call["name"])):
-            output = _async_tools.run(self._node.ainvoke(calls, config))
+            seconds = seconds_for(self._tools[call["name"]], self._limits.tool_seconds)
+            output = result_within(seconds, _async_tools.start(self._node.ainvoke(calls, config)))
         else:
             output = self._node.invoke(calls, config)
-        results = output["messages"] if isinstance(output, dict) else output
-        return cast("ToolMessage | Command[Any]", results[0])
+        return _first(output)
+
+    def _in_time(self, request: Any, execute: Callable[[Any], Any]) -> Any:
+        """Let a tool's function run within its limit; called in a thread of the node."""
+        if request.tool is None:
+            return execute(request)
+        seconds = seconds_for(request.tool, self._limits.tool_seconds)
+        work = partial(execute, request)
+        return work() if seconds is None else run_within(seconds, work)
+
+
+async def _unchanged(request: Any, execute: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Stand where the node would otherwise call the wrapper of blocking tools, on the loop."""
+    return await execute(request)
+
+
+def _first(output: Any) -> ToolMessage | Command[Any]:
+    results = output["messages"] if isinstance(output, dict) else output
+    return cast("ToolMessage | Command[Any]", results[0] if isinstance(results, list) else results)
 
 
 def _is_for_the_graph(error: BaseException) -> bool:

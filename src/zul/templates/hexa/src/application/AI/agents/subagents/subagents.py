@@ -15,6 +15,7 @@ from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.react.react import Agent, build_react_agent
 from src.application.AI.agents.tool_calls import trailing_results
 from src.application.ports.action_ledger import ActionLedger
+from src.application.tool_time import time_limit
 from src.domain.templates.prompt.subagents.subagents_prompt_templates import (
     SUPERVISOR_SYSTEM_PROMPT,
 )
@@ -54,7 +55,8 @@ def build_subagent_tool(
 ) -> BaseTool:
     """Turn a subagent into a tool that takes a ``query`` and returns the subagent's last text.
 
-    Each call starts from an empty conversation.
+    Each call starts from an empty conversation. It has no time limit as a whole: the subagent's
+    model calls and tools have theirs, and its steps are numbered.
 
     Raises:
         ValueError: the specification does not fit its tools.
@@ -71,7 +73,8 @@ def build_subagent_tool(
         answer: str = result["messages"][-1].text
         return answer
 
-    return StructuredTool.from_function(delegate, name=spec.name, description=spec.description)
+    subagent = StructuredTool.from_function(delegate, name=spec.name, description=spec.description)
+    return time_limit(subagent, None)
 
 
 def _build_agent(
