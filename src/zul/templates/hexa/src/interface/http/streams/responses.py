@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Header, Request
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from src.application.ports.conversation_stores import ConversationStores
@@ -25,13 +25,9 @@ def _absent_if_empty(number: object) -> object:
 
 LastEventId = Annotated[
     int,
-    BeforeValidator(_absent_if_empty),
-    Header(
-        alias="Last-Event-ID",
-        ge=0,
-        le=2**31 - 1,  # what the run log's column holds
-        description="The number of the last event received",
-    ),
+    Field(ge=0, le=2**31 - 1),  # what the run log's column holds
+    BeforeValidator(_absent_if_empty),  # behind the bounds, or the schema would not show them
+    Header(alias="Last-Event-ID", description="The number of the last event received"),
 ]
 
 STREAM: dict[int | str, dict[str, Any]] = {
