@@ -12,6 +12,7 @@ from typing_extensions import override
 from src.application.ports.conversation_stores import ConversationStores
 from src.interface.http.idempotency import HEADER, answer_once
 
+GetStores = Callable[[], ConversationStores]
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -44,7 +45,7 @@ class BodyFirstRoute(APIRoute):
 class ConversationRoute(BodyFirstRoute):
     """A route that honours idempotency keys."""
 
-    get_stores: Callable[[], ConversationStores]
+    get_stores: GetStores
 
     @override
     def get_route_handler(self) -> Handle:
@@ -63,7 +64,7 @@ class ConversationRoute(BodyFirstRoute):
         return handle_once
 
 
-def conversation_route(get_stores: Callable[[], ConversationStores]) -> type[ConversationRoute]:
+def conversation_route(get_stores: GetStores) -> type[ConversationRoute]:
     """Return the route class for the conversations kept in these stores."""
     return type("ConversationRoute", (ConversationRoute,), {"get_stores": staticmethod(get_stores)})
 

@@ -1,7 +1,6 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -15,7 +14,7 @@ from src.application.turns import MAX_AGENT_STEPS, ChatTurn, Turns
 from src.domain.exceptions import DomainError
 from src.interface.http.errors import FailureCode, failure_of
 from src.interface.http.fields import Text, ThreadId, new_thread_id
-from src.interface.http.streams.runs import TakeTurn
+from src.interface.http.streams.responses import StreamedTurn
 from src.interface.playground.features import FEATURES
 from src.interface.playground.opening import built_agent, existing_feature, turns_of
 from src.interface.steps import Step, StepRecorder
@@ -100,15 +99,6 @@ def resume(request: PlaygroundResume) -> PlaygroundTurn:
             _decisions(request.value), request.thread_id, request.review_id, recorder.run
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class StreamedTurn:
-    """A turn that is ready to be taken while a client watches."""
-
-    thread_id: str
-    stores: ConversationStores
-    take: TakeTurn
 
 
 def stream_message(request: PlaygroundMessage) -> StreamedTurn:

@@ -11,6 +11,7 @@ from src.interface.http.idempotency import KEYED
 from src.interface.http.streams.responses import (
     STREAM,
     LastEventId,
+    StreamedTurn,
     follow_stream,
     start_stream,
 )
@@ -20,7 +21,6 @@ from src.interface.playground.controller import (
     PlaygroundMessage,
     PlaygroundResume,
     PlaygroundTurn,
-    StreamedTurn,
 )
 from src.interface.playground.inspection import GraphResponse, ToolResponse
 from src.interface.playground.opening import existing_feature
@@ -99,7 +99,7 @@ async def stream_message(
     request: Request, turn: Annotated[StreamedTurn, Depends(_message_turn)]
 ) -> EventSourceResponse:
     """Send a message and watch the turn as server-sent events."""
-    return await start_stream(request, turn.thread_id, turn.stores, turn.take)
+    return await start_stream(request, turn)
 
 
 @router.post(
@@ -112,7 +112,7 @@ async def stream_resume(
     request: Request, turn: Annotated[StreamedTurn, Depends(_resumed_turn)]
 ) -> EventSourceResponse:
     """Answer a pause and watch the rest of the turn."""
-    return await start_stream(request, turn.thread_id, turn.stores, turn.take)
+    return await start_stream(request, turn)
 
 
 def _stores(feature: FeatureName) -> ConversationStores:

@@ -2,13 +2,9 @@ from functools import lru_cache
 from typing import Annotated
 
 from fastapi import Depends
-from pydantic import BaseModel
 
 from src.application.AI.agents.react.react import Agent, build_react_agent
-from src.application.conversation import Watcher
-from src.application.errors import ReviewRequiredError
 from src.application.ports.conversation_stores import ConversationStores
-from src.application.turns import ChatTurn
 from src.application.usecases.chat import ChatUseCase
 from src.application.usecases.conversations import ConversationsUseCase
 from src.infrastructure.AI.llm import get_llm_model
@@ -17,27 +13,13 @@ from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
-from src.interface.http.fields import Text, ThreadId, new_thread_id
-from src.interface.http.streams.runs import TakeTurn
+from src.interface.http.controllers.messages import ChatRequest, ChatResponse
+from src.interface.http.fields import new_thread_id
 
 SCOPE = "chat"
 """Keeps the conversations of this agent apart from those of the others."""
 
 TOOLS = [get_weather]
-
-
-class ChatRequest(BaseModel):
-    """A message for an agent; without a ``thread_id`` it starts a conversation."""
-
-    message: Text
-    thread_id: ThreadId | None = None
-
-
-class ChatResponse(BaseModel):
-    """The agent's answer; send ``thread_id`` with the next message to go on."""
-
-    answer: str
-    thread_id: str
 
 
 def get_chat_stores() -> ConversationStores:
@@ -80,15 +62,3 @@ def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse:
     thread_id = request.thread_id or new_thread_id()
     answer = usecase.execute(request.message, thread_id)
     return ChatResponse(answer=answer, thread_id=thread_id)
-
-
-def stream_chat(request: ChatRequest, thread_id: str, usecase: ChatUseCase) -> TakeTurn:
-    """Return what a stream runs: the same turn, seen by a watcher."""
-
-    def take_turn(watcher: Watcher) -> ChatTurn:
-        try:
-            return ChatTurn(answer=usecase.execute(request.message, thread_id, watcher=watcher))
-        except ReviewRequiredError as pause:
-            return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
-
-    return take_turn

@@ -19,10 +19,9 @@ from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
-from src.interface.http.controllers.chat_controller import ChatRequest
-from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
+from src.interface.http.controllers.messages import ChatRequest
+from src.interface.http.controllers.reviews import ReviewedChatResponse
 from src.interface.http.fields import new_thread_id
-from src.interface.http.streams.runs import TakeTurn
 
 SCOPE = "hitl"
 """Keeps the conversations of this agent apart from those of the others."""
@@ -77,26 +76,3 @@ def chat(request: ChatRequest, usecase: ReviewedChatUseCase) -> ReviewedChatResp
     thread_id = request.thread_id or new_thread_id()
     turn = usecase.send_message(request.message, thread_id)
     return ReviewedChatResponse.of(turn, thread_id)
-
-
-def review(request: ReviewRequest, usecase: ReviewedChatUseCase) -> ReviewedChatResponse:
-    """Apply a person's decisions."""
-    turn = usecase.submit_review(
-        request.plain_decisions(), request.thread_id, review_id=request.review_id
-    )
-    return ReviewedChatResponse.of(turn, request.thread_id)
-
-
-def stream_chat(request: ChatRequest, thread_id: str, usecase: ReviewedChatUseCase) -> TakeTurn:
-    """Return what a stream runs for a message."""
-    return lambda watcher: usecase.send_message(request.message, thread_id, watcher=watcher)
-
-
-def stream_review(request: ReviewRequest, usecase: ReviewedChatUseCase) -> TakeTurn:
-    """Return what a stream runs for a person's decisions."""
-    return lambda watcher: usecase.submit_review(
-        request.plain_decisions(),
-        request.thread_id,
-        review_id=request.review_id,
-        watcher=watcher,
-    )

@@ -21,8 +21,8 @@ from src.infrastructure.AI.tools.weather_tool import get_weather
 from src.infrastructure.database.stores import get_stores
 from src.infrastructure.settings import Settings
 from src.interface.http.building import build_once
-from src.interface.http.controllers.chat_controller import ChatRequest, ChatResponse
-from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
+from src.interface.http.controllers.messages import ChatRequest, ChatResponse
+from src.interface.http.controllers.reviews import ReviewedChatResponse
 from src.interface.http.fields import new_thread_id
 
 SCOPE = "subagents"
@@ -98,11 +98,3 @@ def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse | ReviewedC
         turn = ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
         return ReviewedChatResponse.of(turn, thread_id)
     return ChatResponse(answer=answer, thread_id=thread_id)
-
-
-def review(request: ReviewRequest, usecase: ReviewedChatUseCase) -> ReviewedChatResponse:
-    """Apply a person's decisions to the actions of subagents."""
-    turn = usecase.submit_review(
-        request.plain_decisions(), request.thread_id, review_id=request.review_id
-    )
-    return ReviewedChatResponse.of(turn, request.thread_id)

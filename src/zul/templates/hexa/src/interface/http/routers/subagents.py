@@ -1,92 +1,50 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from sse_starlette import EventSourceResponse
 
 from src.application.usecases.chat import ChatUseCase
-from src.application.usecases.conversations import ConversationsUseCase
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.interface.http.building import Provided
-from src.interface.http.controllers import (
-    chat_controller,
-    hitl_controller,
-    subagents_controller,
-    threads,
-)
-from src.interface.http.controllers.chat_controller import ChatRequest, ChatResponse
+from src.interface.http.controllers import subagents_controller, turns
+from src.interface.http.controllers.messages import ChatRequest, ChatResponse
 from src.interface.http.controllers.reviews import ReviewedChatResponse, ReviewRequest
-from src.interface.http.controllers.threads import ThreadResponse
-from src.interface.http.errors import NOT_FOUND, REFUSED
-from src.interface.http.fields import ThreadId, new_thread_id
 from src.interface.http.idempotency import KEYED, REPLAYED
-from src.interface.http.routing import BodyFirstRoute, conversation_route
-from src.interface.http.streams.responses import STREAM, LastEventId, follow_stream, start_stream
-
-router = APIRouter(
-    prefix="/subagents",
-    tags=["subagents"],
-    responses=REFUSED,
-    route_class=conversation_route(subagents_controller.get_subagents_stores),
+from src.interface.http.routers.conversations import (
+    add_run_endpoint,
+    add_thread_endpoints,
+    agent_router,
+    stream_router,
 )
+from src.interface.http.streams.responses import start_stream
 
-streams = APIRouter(
-    prefix="/subagents",
-    tags=["subagents"],
-    responses={**REFUSED, **STREAM},
-    default_response_class=EventSourceResponse,
-    route_class=BodyFirstRoute,
-)
+router = agent_router("/subagents", "subagents", subagents_controller.get_subagents_stores)
+streams = stream_router("/subagents", "subagents")
 
 UseCase = Annotated[ChatUseCase, Depends(Provided(subagents_controller.get_subagents_chat_usecase))]
 ReviewUseCase = Annotated[
     ReviewedChatUseCase, Depends(Provided(subagents_controller.get_subagents_review_usecase))
 ]
-Conversations = Annotated[
-    ConversationsUseCase, Depends(Provided(subagents_controller.get_subagents_conversations))
-]
 
 
 @router.post("/chat", openapi_extra=REPLAYED)
-def chat(
-    request: ChatRequest,
-    usecase: UseCase,
-) -> ChatResponse | ReviewedChatResponse:
+def chat(request: ChatRequest, usecase: UseCase) -> ChatResponse | ReviewedChatResponse:
     """Send a message to the supervisor, which delegates to its subagents."""
     return subagents_controller.chat(request, usecase)
 
 
 @router.post("/review", openapi_extra=REPLAYED)
-def review(
-    request: ReviewRequest,
-    usecase: ReviewUseCase,
-) -> ReviewedChatResponse:
+def review(request: ReviewRequest, usecase: ReviewUseCase) -> ReviewedChatResponse:
     """Decide on the actions of subagents that wait."""
-    return subagents_controller.review(request, usecase)
-
-
-@router.get("/threads/{thread_id:path}", responses=NOT_FOUND)
-def show_thread(thread_id: ThreadId, usecase: Conversations) -> ThreadResponse:
-    """Look back into a conversation."""
-    return threads.show(thread_id, usecase)
-
-
-@router.delete("/threads/{thread_id:path}", status_code=204, responses=NOT_FOUND)
-def erase_thread(thread_id: ThreadId, usecase: Conversations) -> None:
-    """Erase a conversation everywhere it is stored."""
-    threads.erase(thread_id, usecase)
+    return turns.review(request, usecase)
 
 
 @streams.post("/chat/stream", openapi_extra=KEYED)
 async def stream_chat(
-    request: Request,
-    body: ChatRequest,
-    usecase: UseCase,
-    stores: subagents_controller.Stores,
+    request: Request, body: ChatRequest, usecase: UseCase, stores: subagents_controller.Stores
 ) -> EventSourceResponse:
     """Send a message and watch the turn as server-sent events."""
-    thread_id = body.thread_id or new_thread_id()
-    take_turn = chat_controller.stream_chat(body, thread_id, usecase)
-    return await start_stream(request, thread_id, stores, take_turn)
+    return await start_stream(request, turns.stream_chat(body, usecase, stores))
 
 
 @streams.post("/review/stream", openapi_extra=KEYED)
@@ -97,13 +55,8 @@ async def stream_review(
     stores: subagents_controller.Stores,
 ) -> EventSourceResponse:
     """Decide on the actions that wait and watch the rest of the turn."""
-    take_turn = hitl_controller.stream_review(body, usecase)
-    return await start_stream(request, body.thread_id, stores, take_turn)
+    return await start_stream(request, turns.stream_review(body, usecase, stores))
 
 
-@streams.get("/runs/{run_id}/stream", responses=NOT_FOUND)
-async def follow_run(
-    run_id: str, stores: subagents_controller.Stores, last_event_id: LastEventId = 0
-) -> EventSourceResponse:
-    """Read on in a stream that was lost; ``Last-Event-ID`` says where."""
-    return await follow_stream(run_id, last_event_id, stores)
+add_thread_endpoints(router, subagents_controller.get_subagents_conversations)
+add_run_endpoint(streams, subagents_controller.get_subagents_stores)

@@ -1,6 +1,7 @@
 import hashlib
 import json
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -46,9 +47,16 @@ def get_runs() -> Runs:
     return Runs()
 
 
-async def start_stream(
-    request: Request, thread_id: str, stores: ConversationStores, take_turn: TakeTurn
-) -> EventSourceResponse:
+@dataclass(frozen=True, slots=True)
+class StreamedTurn:
+    """A turn that is ready to be taken while a client watches."""
+
+    thread_id: str
+    stores: ConversationStores
+    take: TakeTurn
+
+
+async def start_stream(request: Request, turn: StreamedTurn) -> EventSourceResponse:
     """Take a turn and answer with its events.
 
     Raises:
@@ -57,15 +65,15 @@ async def start_stream(
     """
     has_key = HEADER in request.headers
     run_request = RunRequest(
-        thread_id=thread_id,
+        thread_id=turn.thread_id,
         fingerprint=hashlib.sha256(await request.body()).hexdigest(),
         key=qualified_key(request) if has_key else None,
     )
     try:
-        run_id = await get_runs().start(run_request, stores, take_turn)
+        run_id = await get_runs().start(run_request, turn.stores, turn.take)
     except RunMismatchError:
         raise key_of_another_request() from None
-    return await follow_stream(run_id, 0, stores)
+    return await follow_stream(run_id, 0, turn.stores)
 
 
 async def follow_stream(run_id: str, after: int, stores: ConversationStores) -> EventSourceResponse:
