@@ -240,3 +240,19 @@ class TestStepLimit:
         assert STEP_LIMIT_MESSAGE == (
             "Maaf, saya butuh lebih banyak langkah untuk menyelesaikan permintaan ini."
         )
+
+
+@pytest.mark.parametrize("name", ["kirim email", "", "surat/kirim", "é", "a" * 129], ids=ascii)
+def test_a_tool_whose_name_no_call_can_carry_is_refused_at_build_time(name: str) -> None:
+    @tool
+    def nameless() -> str:
+        """Do something."""
+        return "done"
+
+    nameless.name = name
+    with pytest.raises(
+        ValueError, match="Tool names must be 1 to 128 of the characters"
+    ) as refusal:
+        build_react_agent(ScriptedChatModel(script=[]), [*Office().tools, nameless])
+
+    assert str(refusal.value).endswith(f"got: {[name]}")

@@ -51,8 +51,8 @@ def build_human_in_the_loop_agent(
         limits: how much of what models and tools give becomes part of a conversation.
 
     Raises:
-        ValueError: a name is no tool, a condition is no function, two tools share a name, or
-            ``ALLOWED_DECISIONS`` is misspelt or empty.
+        ValueError: a name is no tool, a condition is no function, two tools share a name, one
+            has a name that providers refuse, or ``ALLOWED_DECISIONS`` is misspelt or empty.
     """
     policy = ApprovalPolicy(tools_requiring_approval)
     policy.check_against(tools)

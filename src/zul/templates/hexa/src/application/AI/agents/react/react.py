@@ -42,7 +42,7 @@ def build_react_agent(
         fallback_answer: finds the answer in the conversation when the model gives none.
 
     Raises:
-        ValueError: two tools have the same name.
+        ValueError: two tools have the same name, or one has a name that providers refuse.
     """
     graph: StateGraph[Any, None, Any, Any] = StateGraph(AgentState)
     llm_call = make_llm_call(
