@@ -64,6 +64,22 @@ def test_any_other_word_does_not(word: str) -> None:
     assert client.get("/playground/features").status_code == 404
 
 
+def test_the_bare_address_leads_to_the_page() -> None:
+    app = app_with(PLAYGROUND_ENABLED="true")
+    client = TestClient(app, follow_redirects=False)
+
+    for method in ("GET", "HEAD"):
+        assert client.request(method, "/").headers["Location"] == "playground"  # behind any prefix
+    assert TestClient(app).get("/").url.path == "/playground"
+    assert "/" not in app.openapi()["paths"]
+
+
+def test_the_bare_address_is_404_without_it() -> None:
+    response = TestClient(app_with()).get("/")
+
+    assert (response.status_code, response.json()) == (404, {"detail": "Not Found"})
+
+
 class TestOrigins:
     def test_a_configured_origin_may_call_from_a_browser(self) -> None:
         app = app_with(PLAYGROUND_ENABLED="true", PLAYGROUND_ORIGINS=f"{OURS},http://b.example")

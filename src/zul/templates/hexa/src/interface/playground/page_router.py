@@ -1,4 +1,4 @@
-"""Serves the page at ``/playground``: static files of this package, and nothing else.
+"""Serves the page at ``/playground``, where ``/`` leads: static files of this package alone.
 
 Rules of this module:
 
@@ -11,6 +11,7 @@ import hashlib
 from pathlib import Path
 
 from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import RedirectResponse
 
 PAGE = Path(__file__).parent / "page"
 INDEX = "index.html"
@@ -47,17 +48,23 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 
-router = APIRouter(prefix="/playground", include_in_schema=False)
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
+async def show_the_way() -> Response:
+    """Send whoever opens the bare address to the page, also behind a proxy's prefix."""
+    return RedirectResponse("playground")
 
 
 # Synchronous: reading a file belongs into a worker thread.
-@router.api_route("", methods=["GET", "HEAD"])
+@router.api_route("/playground", methods=["GET", "HEAD"])
 def show_page(request: Request) -> Response:
     """Return the page."""
     return _serve(INDEX, request)
 
 
-@router.api_route("/page/{name:path}", methods=["GET", "HEAD"])
+@router.api_route("/playground/page/{name:path}", methods=["GET", "HEAD"])
 def show_file(name: str, request: Request) -> Response:
     """Return a part of the page."""
     return _serve(name, request)
