@@ -53,6 +53,31 @@ def test_an_optional_argument_can_be_added_and_removed(
     assert service.ran()[-1]["args"]["cc"] == "bos@x.co"
 
 
+HIDDEN_FIELDS = """
+(() => {
+  const foot = document.querySelector(".review-foot").getBoundingClientRect().top;
+  const top = document.querySelector("#conversation").getBoundingClientRect().top;
+  return [...document.querySelectorAll(".action-detail .field")]
+    .map((e) => e.getBoundingClientRect())
+    .filter((box) => box.bottom > foot || box.top < top).length;
+})()
+"""
+
+
+@pytest.mark.parametrize("size", [(1200, 800), (390, 844)], ids=["desk", "phone"])
+@pytest.mark.parametrize("decision", ["Ubah", "Tolak"])
+def test_fields_that_open_can_be_seen(
+    open_page: NewPage, size: tuple[int, int], decision: str
+) -> None:
+    page = open_page("Human-in-the-loop", viewport={"width": size[0], "height": size[1]})
+    say(page, "satu email")
+
+    decide(page, 1, decision)
+
+    expect(page.locator(".action-detail .field").first).to_be_visible()
+    assert page.evaluate(HIDDEN_FIELDS) == 0
+
+
 @pytest.fixture
 def json_view(open_page: NewPage) -> Page:
     page: Page = open_page("Human-in-the-loop")

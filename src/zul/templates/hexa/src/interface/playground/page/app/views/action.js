@@ -1,7 +1,7 @@
 /** One action that waits: what would happen, and what a person decides about it. */
 
 import { dangersIn } from "../characters.js";
-import { h } from "../dom.js";
+import { byId, h } from "../dom.js";
 import { typeJson } from "../draft.js";
 import { writeJson } from "../json.js";
 import { argumentList, oneLine, sentence } from "../visible.js";
@@ -10,6 +10,7 @@ import { argumentsForm } from "./form.js";
 
 /** @typedef {import("../draft.js").Draft} Draft */
 
+const MARGIN = 12;
 const KEYS = { approve: "a", edit: "e", reject: "r" };
 
 /**
@@ -28,6 +29,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
     element.dataset.decision = decision;
     drawDetail(detail, { action, draft, parameters, changed });
     changed();
+    reveal(choices, detail);
   };
   for (const decision of ["approve", "edit", "reject"]) {
     if (!allowed.includes(decision)) continue;
@@ -42,7 +44,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
       "div",
       { class: "action-head" },
       h("h3", { id: title }, count > 1 ? h("span", { class: "ordinal" }, `${index + 1}/${count}`) : null, h("code", {}, ...oneLine(action.name, 80))),
-      h("p", { class: "muted" }, ...sentence(action.description)),
+      h("p", { class: "muted" }, ...descriptionOf(action)),
     ),
     warning(action),
     argumentList(action.args),
@@ -52,6 +54,28 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
   element.addEventListener("keydown", (event) => pick(event, allowed, choices));
   drawDetail(detail, { action, draft, parameters, changed });
   return { element, approve: () => pickRadio(choices, "approve") };
+}
+
+/** The service's standard sentence in the language of the page; any other as it came. @param {import("../draft.js").Action} action */
+function descriptionOf({ name, description }) {
+  if (description !== `Tool \`${name}\` menunggu persetujuan`) return sentence(description);
+  return ["Tool ", h("code", {}, ...oneLine(name, 80)), " ", h("span", { t: "action.waits" })];
+}
+
+/**
+ * Scroll until `detail` is above the buttons that stick to the end of the card; when it is too long
+ * for that, until `choices` are on top.
+ *
+ * @param {Element} choices
+ * @param {Element} detail
+ */
+function reveal(choices, detail) {
+  const scroller = byId("conversation");
+  const foot = detail.closest(".review")?.querySelector(".review-foot");
+  if (!foot || !detail.firstChild) return;
+  const covered = detail.getBoundingClientRect().bottom + MARGIN - foot.getBoundingClientRect().top;
+  const room = choices.getBoundingClientRect().top - MARGIN - scroller.getBoundingClientRect().top;
+  if (covered > 0) scroller.scrollTop += Math.min(covered, Math.max(room, 0));
 }
 
 /** Single letters count only inside the card and never while something is typed. @param {KeyboardEvent} event @param {string[]} allowed @param {Element} choices */

@@ -2,7 +2,7 @@
 
 import { textBlock } from "../visible.js";
 import { byId, h, reconcile } from "../dom.js";
-import { number } from "../i18n.js";
+import { duration } from "../i18n.js";
 import { growingAnswer } from "../turn.js";
 import { answerText } from "./answer.js";
 import { copyAsCurl } from "./curl.js";
@@ -80,7 +80,9 @@ function turnView(first, session, context) {
     const isLast = turn === session.last;
     activity.update(turn, { open: isLast });
     answer.update(turn.answer ?? growingAnswer(turn), turn.state === "running" && turn.answer === null);
-    const state = `${turn.state} ${turn.review?.reviewId ?? ""} ${isLast} ${turn.error?.detail ?? ""}`;
+    // How long it took is known a moment after the answer.
+    const seconds = turn.state === "done" ? turn.seconds : "";
+    const state = `${turn.state} ${turn.review?.reviewId ?? ""} ${isLast} ${turn.error?.detail ?? ""} ${seconds}`;
     if (state === shown) return;
     shown = state;
     end.replaceChildren(...endOf(turn, isLast, session, context));
@@ -105,6 +107,6 @@ function endOf(turn, isLast, session, context) {
 
 /** @param {Turn} turn @param {import("../session.js").Session} session @param {any} context */
 function turnFoot(turn, session, context) {
-  const seconds = turn.seconds ? h("span", {}, `${number(Math.round(turn.seconds * 10) / 10)} s`) : null;
+  const seconds = turn.seconds ? h("span", {}, duration(turn.seconds)) : null;
   return h("footer", { class: "turn-foot" }, seconds, copyAsCurl(() => context.curl(turn)));
 }

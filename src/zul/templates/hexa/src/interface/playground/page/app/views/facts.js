@@ -2,7 +2,6 @@
 
 import { h } from "../dom.js";
 import { number } from "../i18n.js";
-import { allItems } from "../turn.js";
 import { oneLine } from "../visible.js";
 import { copyAsCurl } from "./curl.js";
 
@@ -15,8 +14,7 @@ let shown = "";
  */
 export function updateFacts(place, session, context) {
   const turn = session.last;
-  const calls = turn ? [...allItems(turn.items)].filter((item) => item.kind === "call").length : 0;
-  const now = JSON.stringify([session.thread, turn?.id, turn?.state, session.turns.length, calls, context.tools()]);
+  const now = JSON.stringify([session.thread, turn?.id, turn?.state, session.turns.length, context.tools()]);
   // Drawn again for nothing, a button would lose the focus.
   if (now === shown) return;
   shown = now;
@@ -25,7 +23,6 @@ export function updateFacts(place, session, context) {
   if (turn) {
     rows.push(row("facts.state", h("span", { class: "state-word", data: { state: turn.state }, t: `state.${turn.state}` })));
     rows.push(row("facts.turns", number(session.turns.length)));
-    rows.push(row("facts.calls", number(calls)));
   }
   const tools = context.tools();
   const toolList = tools.length
