@@ -1,7 +1,8 @@
 import json
+import re
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.acting import (
     action,
@@ -48,6 +49,17 @@ def test_an_approved_action_runs_once(open_page: NewPage, service: Service) -> N
     assert [run["args"]["to"] for run in service.ran()[before:]] == ["alice@example.com"]
 
 
+REDS = """
+[...document.querySelectorAll(".activity *")]
+  .filter((e) => e.checkVisibility())
+  .filter((e) => [getComputedStyle(e).color, getComputedStyle(e).borderTopColor].some((colour) => {
+    const [red, green, blue] = colour.match(/[0-9.]+/g).map(Number);
+    return red > green + 60 && red > blue + 60;
+  }))
+  .map((e) => e.outerHTML.slice(0, 90))
+"""
+
+
 def test_a_rejected_action_does_not_run(open_page: NewPage, service: Service) -> None:
     page = open_page("Human-in-the-loop")
     before = len(service.ran())
@@ -58,8 +70,22 @@ def test_a_rejected_action_does_not_run(open_page: NewPage, service: Service) ->
 
     expect_answer(page, "Salah alamat")
     expect(page.locator(".decided")).to_contain_text("Salah alamat")
-    expect(page.locator(".call")).to_have_attribute("data-state", "failed")
+    expect_rejected(page)
     assert len(service.ran()) == before
+
+    say(page, "halo")
+    expect_answer(page, "Kamu bilang: halo")
+    page.reload()
+
+    page.locator(".activity > summary").first.click()
+    expect_rejected(page)
+
+
+def expect_rejected(page: Page) -> None:
+    """A person's decision is no failure, and has no colour of one."""
+    expect(page.locator(".call")).to_have_attribute("data-state", "rejected")
+    expect(page.locator(".call .state")).to_have_text("ditolak")
+    assert page.evaluate(REDS) == []
 
 
 def test_three_actions_get_three_decisions_in_their_order(
@@ -215,6 +241,39 @@ def test_the_page_speaks_two_languages(open_page: NewPage) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "id")
     page.reload()
     expect(page.get_by_role("heading", name="Coba Human-in-the-loop")).to_be_visible()
+
+
+def test_what_waits_is_said_in_the_language_of_the_page(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "satu email")
+    about = action(page).locator(".action-head p")
+    expect(about).to_have_text("Tool send_email menunggu persetujuan")
+
+    page.get_by_role("button", name="EN", exact=True).click()
+
+    expect(about).to_have_text("Tool send_email waits for approval")
+
+
+def test_a_description_of_ones_own_is_shown_as_it_is(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+
+    def describe(route: Route) -> None:
+        answer = route.fetch()
+        standard = "Tool `send_email` menunggu persetujuan"
+        route.fulfill(response=answer, body=answer.text().replace(standard, "Kirim `surat`?"))
+
+    page.route("**/messages/stream", describe)
+    say(page, "satu email")
+
+    expect(action(page).locator(".action-head p")).to_have_text("Kirim surat?")
+
+
+def test_a_time_too_short_to_see_is_not_none(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+    say(page, "halo")
+    expect_state(page, "done")
+
+    expect(page.locator(".turn-foot")).to_contain_text(re.compile(r"[1-9]\d* (ms|s)"))
 
 
 def test_a_conversation_is_erased_on_the_server_too(

@@ -317,6 +317,19 @@ class TestReview:
         assert stored_playground.office.sent == sent
         assert [e["failed"] for e in events(turn) if e["type"] == "tool_result"] == [failed]
 
+    @pytest.mark.parametrize(("decision", "rejected"), [(APPROVE, False), (REJECT, True)])
+    def test_is_told_apart_from_a_failure_when_looking_back(
+        self, stored_playground: Service, decision: dict[str, Any], *, rejected: bool
+    ) -> None:
+        self.waiting(stored_playground)
+        stored_playground.model_says("Selesai.")
+        resume(stored_playground, decisions(decision))
+
+        thread = stored_playground.client.get("/hitl/threads/t").json()
+
+        marks = [m["rejected"] for m in thread["messages"] if m["role"] == "tool"]
+        assert marks == [rejected]
+
     def test_is_recorded_where_those_of_clients_are(self, stored_playground: Service) -> None:
         turn = self.waiting(stored_playground)
         stored_playground.model_says("Selesai.")

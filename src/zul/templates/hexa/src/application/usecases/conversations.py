@@ -3,6 +3,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
+from src.application.AI.agents.tool_calls import is_rejected
 from src.application.conversation import Snapshot
 from src.application.errors import ConversationNotFoundError
 from src.application.ports.action_ledger import ActionRecord
@@ -41,6 +42,7 @@ class Entry:
         name: of a tool's result.
         tool_call_id: the call that a tool's result answers.
         failed: the tool's result is an error.
+        rejected: it is one because a person did not let the call run.
     """
 
     role: Literal["user", "assistant", "tool"]
@@ -49,6 +51,7 @@ class Entry:
     name: str | None = None
     tool_call_id: str | None = None
     failed: bool = False
+    rejected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +155,7 @@ def _entries(message: AnyMessage) -> list[Entry]:
                 name=message.name,
                 tool_call_id=message.tool_call_id,
                 failed=message.status == "error",
+                rejected=is_rejected(message),
             )
         ]
     return []

@@ -14,6 +14,7 @@ from src.application.errors import (
 )
 
 _RAISED = "tool_raised"
+_REJECTED = "rejected_by_person"
 _MODEL_ERRORS = {kind.__name__: kind for kind in (ModelTimeoutError, ModelCallError)}
 TOOL_NAME_PATTERN = "^[A-Za-z0-9_.:-]{1,128}$"
 
@@ -58,6 +59,18 @@ def unanswered_tool_calls(messages: Sequence[AnyMessage]) -> list[ToolCall]:
 def error_result(call: ToolCall, text: str) -> ToolMessage:
     """Return a result that tells the model why the call has none."""
     return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
+
+
+def rejected_result(call: ToolCall, text: str) -> ToolMessage:
+    """Return the result of a call that a person did not let run: ``text`` tells the model."""
+    result = error_result(call, text)
+    result.response_metadata = {_REJECTED: True}
+    return result
+
+
+def is_rejected(message: AnyMessage) -> bool:
+    """Tell whether ``message`` is the result of a call that a person did not let run."""
+    return isinstance(message, ToolMessage) and bool(message.response_metadata.get(_REJECTED))
 
 
 def raised_result(call: ToolCall, error: BaseException | None = None) -> ToolMessage:

@@ -11,7 +11,10 @@ from src.interface.http.controllers.reviews import PendingReview
 
 
 class ThreadMessage(BaseModel):
-    """A line of the conversation as people read it."""
+    """A line of the conversation as people read it.
+
+    ``rejected``: the result ``failed`` because a person did not let the call run.
+    """
 
     role: Literal["user", "assistant", "tool"]
     text: str
@@ -19,6 +22,7 @@ class ThreadMessage(BaseModel):
     name: str | None = None
     tool_call_id: str | None = None
     failed: bool = False
+    rejected: bool = False
 
 
 class ThreadAction(BaseModel):
@@ -74,6 +78,7 @@ def show(thread_id: str, usecase: ConversationsUseCase) -> ThreadResponse:
                 name=entry.name,
                 tool_call_id=entry.tool_call_id,
                 failed=entry.failed,
+                rejected=entry.rejected,
             )
             for entry in view.entries
         ],

@@ -67,13 +67,14 @@ class ToolCalled(_AtDepth):
 
 
 class ToolAnswered(_AtDepth):
-    """A call has its result."""
+    """A call has its result. ``rejected``: it ``failed`` because a person did not let it run."""
 
     type: Literal["tool_result"] = "tool_result"
     id: str
     name: str | None
     content: str
     failed: bool
+    rejected: bool
 
 
 class ReviewPending(BaseModel):

@@ -6,6 +6,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall, ToolMes
 from typing_extensions import override
 
 from src.application.AI.agents.storable import clean_text
+from src.application.AI.agents.tool_calls import is_rejected
 from src.application.conversation import Watcher
 from src.interface.http.streams.events import (
     Event,
@@ -88,5 +89,6 @@ def _message_events(result: Any, place: dict[str, Any]) -> Iterable[Event]:
                 name=message.name,
                 content=str(message.text),
                 failed=message.status == "error",
+                rejected=is_rejected(message),
                 **place,
             )

@@ -3,7 +3,7 @@
 import { newCall, newTurn } from "./turn.js";
 
 /**
- * @typedef {{ role: string, text: string, tool_calls: any[], name: string | null, tool_call_id: string | null, failed: boolean }} Message
+ * @typedef {{ role: string, text: string, tool_calls: any[], name: string | null, tool_call_id: string | null, failed: boolean, rejected: boolean }} Message
  */
 
 /**
@@ -35,6 +35,7 @@ function add(turn, message, index) {
     if (call?.kind !== "call") return;
     call.result = message.text;
     call.failed = message.failed;
+    call.rejected = message.rejected;
     return;
   }
   if (message.text && !message.tool_calls.length) turn.answer = message.text;

@@ -23,6 +23,7 @@ import { toNumber } from "./json.js";
  * @property {string | null} parent id of the call that opened the subagent which asks
  * @property {string | null} result
  * @property {boolean} failed
+ * @property {boolean} rejected a person did not let it run
  * @property {boolean} [unknown] the service stopped while it ran: it may or may not have taken effect
  * @property {number | null} seconds
  * @property {Item[]} inner what a subagent did for this call
@@ -81,7 +82,7 @@ export function newCall({ id, name, args }, { depth, parent_tool_call_id: parent
   made += 1;
   return {
     kind: "call", key: made, id, name, args, proposed: null, depth, parent, result: null, failed: false,
-    seconds: null, inner: [],
+    rejected: false, seconds: null, inner: [],
   };
 }
 
@@ -151,7 +152,7 @@ const HANDLERS = {
     step.state = data.failed ? "failed" : data.paused ? "paused" : "done";
     for (const call of answered.get(turn) ?? []) {
       if (!isAt(call, data)) continue;
-      call.seconds ??= step.seconds;
+      if (!call.rejected) call.seconds ??= step.seconds;
       step.results.push(call.name);
     }
     answered.delete(turn);
@@ -176,6 +177,7 @@ const HANDLERS = {
     if (!call) return;
     call.result = data.content;
     call.failed = data.failed;
+    call.rejected = data.rejected;
     answered.set(turn, [...(answered.get(turn) ?? []), call]);
   },
   pending_review: (turn, data) => {

@@ -15,9 +15,9 @@ from src.application.AI.agents.edited_calls import replace_tool_calls
 from src.application.AI.agents.limits import CEILING
 from src.application.AI.agents.storable import clean_text, unstorable_part
 from src.application.AI.agents.tool_calls import (
-    error_result,
     is_tool_name,
     last_ai_message,
+    rejected_result,
     trailing_results,
     unanswered_tool_calls,
 )
@@ -226,7 +226,7 @@ def _edited_call(call: ToolCall, decision: dict[str, Any]) -> ToolCall:
 
 
 def _rejection(call: ToolCall, decision: dict[str, Any]) -> ToolMessage:
-    return error_result(call, _rejection_text(decision))
+    return rejected_result(call, _rejection_text(decision))
 
 
 def _rejection_text(decision: dict[str, Any]) -> str:

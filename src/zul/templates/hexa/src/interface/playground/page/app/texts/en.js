@@ -55,10 +55,12 @@ export const ENGLISH = {
   "call.open": "no result yet",
   "call.done": "done",
   "call.failed": "failed",
+  "call.rejected": "rejected",
   "call.unknown": "unknown whether it ran",
   "call.arguments": "Arguments",
   "call.result": "Result",
   "call.failure": "Failure",
+  "call.refusal": "What the agent was told",
   "call.edited": "Edited before it ran",
 
   "value.empty": "empty text",
@@ -84,6 +86,7 @@ export const ENGLISH = {
   "review.submit.all": "Send {count} decisions",
   "review.sending": "Sending…",
 
+  "action.waits": "waits for approval",
   "action.decision": "Decision on {name}",
   "action.approve": "Approve",
   "action.edit": "Edit",
@@ -165,7 +168,6 @@ export const ENGLISH = {
   "facts.thread": "Thread",
   "facts.state": "State",
   "facts.turns": "Turns",
-  "facts.calls": "Tool calls",
   "facts.tools": "Tools",
   "state.running": "working",
   "state.done": "done",

@@ -53,10 +53,12 @@ export const INDONESIAN = {
   "call.open": "belum ada hasil",
   "call.done": "selesai",
   "call.failed": "gagal",
+  "call.rejected": "ditolak",
   "call.unknown": "tidak diketahui apakah sudah jalan",
   "call.arguments": "Argumen",
   "call.result": "Hasil",
   "call.failure": "Gagal",
+  "call.refusal": "Yang disampaikan ke agen",
   "call.edited": "Diubah sebelum dijalankan",
 
   "value.empty": "teks kosong",
@@ -80,6 +82,7 @@ export const INDONESIAN = {
   "review.submit.all": "Kirim {count} keputusan",
   "review.sending": "Mengirim…",
 
+  "action.waits": "menunggu persetujuan",
   "action.decision": "Keputusan untuk {name}",
   "action.approve": "Setujui",
   "action.edit": "Ubah",
@@ -160,7 +163,6 @@ export const INDONESIAN = {
   "facts.thread": "Thread",
   "facts.state": "Keadaan",
   "facts.turns": "Giliran",
-  "facts.calls": "Panggilan tool",
   "facts.tools": "Tool",
   "state.running": "bekerja",
   "state.done": "selesai",

@@ -92,6 +92,9 @@ function textView(item) {
   };
 }
 
+/** @type {Record<string, string>} */
+const RESULT_TITLES = { failed: "call.failure", rejected: "call.refusal" };
+
 /** @param {import("../turn.js").CallItem} call */
 function callView(call) {
   const state = h("span", { class: "state" });
@@ -126,7 +129,7 @@ function callView(call) {
     updateItems(inner, steps);
     if (call.result !== shownResult) {
       shownResult = call.result;
-      result.replaceChildren(h("p", { class: "part-title", t: call.failed ? "call.failure" : "call.result" }), textBlock(call.result ?? ""));
+      result.replaceChildren(h("p", { class: "part-title", t: RESULT_TITLES[outcome] ?? "call.result" }), textBlock(call.result ?? ""));
     }
     result.hidden = call.result === null;
   };
@@ -134,9 +137,10 @@ function callView(call) {
 }
 
 /** @param {import("../turn.js").CallItem} call */
-function outcomeOf({ result, failed, unknown }) {
+function outcomeOf({ result, failed, rejected, unknown }) {
   if (unknown) return "unknown";
   if (result === null) return "open";
+  if (rejected) return "rejected";
   return failed ? "failed" : "done";
 }
 
