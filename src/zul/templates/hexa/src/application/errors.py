@@ -6,6 +6,7 @@
     ├── ReviewRequiredError       the answer has to wait for a person
     ├── ModelCallError            the chat model gave no reply
     │   └── ModelTimeoutError     ... within the time allowed
+    ├── AgentDefinitionError      the parts of an agent do not fit together
     ├── ModelNotConfiguredError   no chat model can be built from the settings
     ├── ToolFailedError           a tool raised an exception
     └── StoreError                the database did not answer
@@ -71,6 +72,17 @@ class ModelTimeoutError(ModelCallError):
 
     def __init__(self) -> None:
         super().__init__("Model bahasa tidak menjawab tepat waktu. Coba lagi nanti.")
+
+
+class AgentDefinitionError(ServiceError, ValueError):
+    """The parts of an agent do not fit together, so it cannot be built. The text names the fault.
+
+    Args:
+        fault: what its owner has to mend; names of tools and parameters, no values of users.
+    """
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(f"Agen ini tidak dapat dibangun: {fault}")
 
 
 class ModelNotConfiguredError(ServiceError):

@@ -239,6 +239,21 @@ def test_what_nobody_expected_is_an_internal_error(
     assert SECRETS[0] not in log.getvalue()
 
 
+@pytest.mark.parametrize("path", ["/hitl/chat", "/subagents/chat"])
+def test_an_agent_whose_lists_do_not_fit_names_the_fault(
+    memory_service: Service, log: io.StringIO, path: str
+) -> None:
+    memory_service.use_tools(*memory_service.office.tools, gated={"sendmail"})
+
+    response = memory_service.chat("Hai", path=path)
+
+    assert response.status_code == 500
+    assert response.json()["code"] == "internal"
+    assert "tools_requiring_approval" in response.json()["detail"]
+    assert "sendmail" in response.json()["detail"]
+    assert response.json()["detail"] in log.getvalue()
+
+
 class TestServiceWithoutAKey:
     @pytest.mark.parametrize("path", CHATS)
     def test_b110_names_the_variable_at_the_first_chat(self, path: str) -> None:

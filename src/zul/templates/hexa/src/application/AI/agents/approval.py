@@ -8,6 +8,8 @@ from typing import Any
 from langchain_core.messages import ToolCall
 from langchain_core.tools import BaseTool
 
+from src.application.errors import AgentDefinitionError
+
 logger = logging.getLogger(__name__)
 
 Condition = Callable[[dict[str, Any]], bool]
@@ -26,7 +28,7 @@ class ApprovalPolicy:
                 "tools_requiring_approval takes a collection of tool names, "
                 f"not the single text {tools_requiring_approval!r}"
             )
-            raise ValueError(msg)
+            raise AgentDefinitionError(msg)
         self._conditions = _conditions(tools_requiring_approval)
 
     def check_against(self, tools: Sequence[BaseTool]) -> None:
@@ -42,7 +44,7 @@ class ApprovalPolicy:
                 f"tools_requiring_approval names unknown tools: {unknown}. "
                 f"The tools are: {sorted(known)}"
             )
-            raise ValueError(msg)
+            raise AgentDefinitionError(msg)
 
     def requires(self, call: ToolCall) -> bool:
         """Tell whether this call needs approval. A condition that raises means that it does.
@@ -71,7 +73,7 @@ def _conditions(required: Any) -> dict[str, Condition | None]:
                 f"The approval condition of {name!r} must be a function of the arguments "
                 f"or None, got {condition!r}"
             )
-            raise ValueError(msg)
+            raise AgentDefinitionError(msg)
     return conditions
 
 

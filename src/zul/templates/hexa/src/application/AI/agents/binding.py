@@ -6,6 +6,7 @@ from langchain_core.tools import BaseTool
 
 from src.application.AI.agents.react.nodes.react_nodes import ChatModel
 from src.application.AI.agents.tool_calls import is_tool_name
+from src.application.errors import AgentDefinitionError
 
 
 def bind_tools(llm: BaseChatModel, tools: Sequence[BaseTool]) -> ChatModel:
@@ -21,11 +22,11 @@ def bind_tools(llm: BaseChatModel, tools: Sequence[BaseTool]) -> ChatModel:
             "Tool names must be 1 to 128 of the characters A-Z, a-z, 0-9, '_', '-', '.' and ':', "
             f"got: {unusable}"
         )
-        raise ValueError(msg)
+        raise AgentDefinitionError(msg)
     counts = Counter(tool.name for tool in tools)
     duplicates = sorted(name for name, count in counts.items() if count > 1)
     if duplicates:
         msg = f"Tool names must be unique, duplicates: {duplicates}"
-        raise ValueError(msg)
+        raise AgentDefinitionError(msg)
     # Some providers refuse an empty list of tools, and many test models cannot bind any.
     return llm.bind_tools(tools) if tools else llm

@@ -14,6 +14,7 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.react.react import Agent, build_react_agent
 from src.application.AI.agents.tool_calls import trailing_results
+from src.application.errors import AgentDefinitionError
 from src.application.ports.action_ledger import ActionLedger
 from src.application.tool_time import time_limit
 from src.domain.templates.prompt.subagents.subagents_prompt_templates import (
@@ -121,7 +122,7 @@ def build_supervisor_agent(
     duplicates = sorted(name for name, count in counts.items() if count > 1)
     if duplicates:
         msg = f"Subagent names must be unique, duplicates: {duplicates}"
-        raise ValueError(msg)
+        raise AgentDefinitionError(msg)
     tools = [build_subagent_tool(spec, llm, ledger=ledger, limits=limits) for spec in subagents]
     return build_react_agent(
         llm,

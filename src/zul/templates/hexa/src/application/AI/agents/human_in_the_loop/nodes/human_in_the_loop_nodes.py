@@ -22,6 +22,7 @@ from src.application.AI.agents.tool_calls import (
     unanswered_tool_calls,
 )
 from src.application.AI.agents.tool_node import NO_CONFIG, make_tool_node, tool_tasks
+from src.application.errors import AgentDefinitionError
 from src.domain.entities.agents.react.react import AgentState
 
 __all__ = [
@@ -72,7 +73,7 @@ def check_allowed_decisions() -> None:
             f"ALLOWED_DECISIONS must hold some of {sorted(_KNOWN_DECISIONS)}, "
             f"got {ALLOWED_DECISIONS}"
         )
-        raise ValueError(msg)
+        raise AgentDefinitionError(msg)
 
 
 def should_continue(state: AgentState) -> str:
