@@ -9,7 +9,11 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from src.application.AI.agents.react.react import Agent
-from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
+from src.application.AI.agents.subagents.subagents import (
+    SubagentSpec,
+    build_subagent_tool,
+    build_supervisor_agent,
+)
 from src.application.turns import Turns
 from src.interface.http.streams.events import Event
 from src.interface.http.streams.translator import EventTranslator
@@ -100,6 +104,28 @@ def test_calls_to_one_subagent_at_once_are_told_apart(supervisor: Agent) -> None
         assert only(inner, "tool_call")[0]["args"] == {"query": place}
         assert only(inner, "tool_result")[0]["content"] == f"Sunny in {place}"
         assert "".join(e["text"] for e in only(inner, "token")) == f"Done: get_weather:{place}"
+
+
+def test_same_ids_in_subagents_of_subagents_are_told_apart() -> None:
+    model = ScriptedChatModel(script=[as_asked] * 20)
+    forecaster = build_subagent_tool(
+        SubagentSpec("forecaster", "Weather.", "You know the weather.", [get_weather]), model
+    )
+    desk = SubagentSpec("desk", "Asks others.", "You ask others.", [forecaster])
+    agent = build_supervisor_agent(model, [desk], checkpointer=InMemorySaver())
+
+    events = Audience(agent).send(
+        "desk:forecaster:get_weather:Ende & desk:forecaster:get_weather:Bima"
+    )
+
+    steps = {step["step_id"]: step for step in only(events, "step_started")}
+    inner = [call for call in only(events, "tool_call") if call["depth"] == 2]
+    assert {(c["id"], c["parent_tool_call_id"]) for c in inner} == {("call-0", "call-0")}
+    for call in inner:
+        opener = steps[call["parent_step_id"]]
+        place = {"call-0": "Ende", "call-1": "Bima"}[opener["parent_tool_call_id"]]
+        assert call["args"] == {"query": place}
+        assert steps[opener["parent_step_id"]]["parent_step_id"] is None
 
 
 def test_what_was_over_before_a_review_is_not_told_again(supervisor: Agent) -> None:

@@ -3,7 +3,9 @@
 Every event is a JSON object under ``data:``, with its type under ``event:`` and its number under
 ``id:``. ``depth`` is 0 for the agent itself and more for subagents. There ``agent`` names the
 subagent, and ``parent_tool_call_id`` is the ``id`` of the call that opened it: several calls to one
-subagent may run at once, and what happens in them comes in any order.
+subagent may run at once, and what happens in them comes in any order. Agents may give the same ids
+to their calls, so from depth 2 on only ``parent_step_id`` tells where something belongs: it is the
+``step_id`` of the step that runs the call, and that step has a parent of its own.
 """
 
 from typing import Annotated, Any, Literal
@@ -28,6 +30,7 @@ class _AtDepth(BaseModel):
     depth: int
     agent: str | None
     parent_tool_call_id: str | None
+    parent_step_id: str | None
 
 
 class StepStarted(_AtDepth):

@@ -38,13 +38,14 @@ class EventTranslator(Watcher):
             self._see_end(data, place)
 
     def _place(self, namespace: Sequence[str]) -> dict[str, Any]:
-        """Say where something happened: the subagent, and the call that opened it."""
-        task_id = namespace[-1].rpartition(":")[2] if namespace else ""
-        call = self._opened_by.get(task_id)
+        """Say where something happened: the subagent, the call that opened it, and its step."""
+        task_id = namespace[-1].rpartition(":")[2] if namespace else None
+        call = self._opened_by.get(task_id) if task_id else None
         return {
             "depth": len(namespace),
             "agent": call["name"] if call else None,
             "parent_tool_call_id": call["id"] if call else None,
+            "parent_step_id": task_id,
         }
 
     def _see_message(self, message: Any, place: dict[str, Any]) -> None:
