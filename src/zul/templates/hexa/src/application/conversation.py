@@ -40,12 +40,8 @@ class ChatAgent(Protocol):
 
 
 @runtime_checkable
-class StatefulAgent(Protocol):
+class StatefulAgent(ChatAgent, Protocol):
     """A compiled graph with a checkpointer."""
-
-    def invoke(self, input: Any, config: RunnableConfig | None = None) -> Any:  # noqa: A002
-        """Run the graph and return its final state."""
-        ...
 
     def get_state(self, config: RunnableConfig) -> Any:
         """Return the stored state of the thread."""

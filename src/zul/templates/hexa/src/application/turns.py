@@ -30,7 +30,7 @@ from src.application.conversation import (
     last_user_text,
     watched,
 )
-from src.application.errors import StoreError
+from src.application.errors import ReviewRequiredError, StoreError
 from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.in_memory import InMemoryConversationLock, InMemoryReviewLog
 from src.application.ports.review_log import AcceptedReview, ReviewLog
@@ -66,6 +66,11 @@ class ChatTurn:
     answer: str | None = None
     pending_review: dict[str, Any] | None = None
     review_id: str | None = None
+
+    @classmethod
+    def paused(cls, pause: Pause | ReviewRequiredError) -> "ChatTurn":
+        """Return a turn that ended with these actions waiting."""
+        return cls(pending_review=pause.pending_review, review_id=pause.review_id)
 
 
 class Turns:
@@ -178,7 +183,7 @@ class Turns:
         )
         pause = pause_of(thread_id, result.get(_INTERRUPTS, ()))
         if pause is not None:
-            return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
+            return ChatTurn.paused(pause)
         return ChatTurn(answer=_text(result["messages"][-1]))
 
     def _send(self, message: str, conversation: Conversation, run: Runner) -> ChatTurn:
@@ -303,7 +308,7 @@ def _turn(conversation: Conversation, result: Any) -> ChatTurn:
     else:
         messages, pause = result["messages"], pause_of(conversation.thread_id, interrupts)
     if pause is not None:
-        return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
+        return ChatTurn.paused(pause)
     return ChatTurn(answer=_text(messages[-1]))
 
 

@@ -1,10 +1,10 @@
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from src.application.AI.agents.tool_calls import is_rejected
-from src.application.conversation import Snapshot
+from src.application.conversation import ChatAgent, Snapshot
 from src.application.errors import ConversationNotFoundError
 from src.application.ports.action_ledger import ActionRecord
 from src.application.ports.answer_store import answers_lock
@@ -20,15 +20,10 @@ class Eraser(Protocol):
         ...
 
 
-@runtime_checkable
-class StoredAgent(Protocol):
+class StoredAgent(ChatAgent, Protocol):
     """An agent whose conversations are stored."""
 
     checkpointer: Any
-
-    def invoke(self, input: Any, config: Any = None) -> Any:  # noqa: A002
-        """Run the agent."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from src.application.AI.agents.react.react import Agent
 from src.application.conversation import Runner, Snapshot
-from src.application.ports.conversation_lock import ConversationLock
-from src.application.ports.review_log import ReviewLog
+from src.application.ports.conversation_stores import ConversationStores
 from src.application.turns import ChatTurn, Turns
 from src.interface.cli.console import Console
 from src.interface.cli.failures import reason_of
@@ -25,19 +24,18 @@ class Chat:
     def __init__(
         self,
         agent: Agent,
-        lock: ConversationLock,
-        reviews: ReviewLog,
+        stores: ConversationStores,
         thread_id: str,
         console: Console,
         reviewer: Reviewer,
     ) -> None:
         self._agent = agent
-        self._reviews = reviews
+        self._reviews = stores.reviews
         self._thread_id = thread_id
         self._console = console
         self._reviewer = reviewer
         self._transcript = Transcript(console)
-        self._turns = Turns(agent, lock=lock, reviews=reviews)
+        self._turns = Turns(agent, lock=stores.lock, reviews=stores.reviews)
 
     def open(self) -> None:
         """Finish what a crash cut off, and ask for the decisions that wait already.
@@ -79,9 +77,7 @@ class Chat:
         """Return the actions that wait in this conversation, if any do."""
         snapshot = self.look()
         pause = snapshot.pause if snapshot else None
-        if pause is None:
-            return None
-        return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
+        return ChatTurn.paused(pause) if pause else None
 
     def look(self) -> Snapshot | None:
         """Return what is stored of this conversation."""

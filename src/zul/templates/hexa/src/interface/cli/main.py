@@ -54,11 +54,9 @@ def run(
 
 
 def _make_chat(choice: AgentChoice, thread_id: str, console: Console, edit: Edit) -> Chat:
-    stores = choice.get_stores()
     return Chat(
         choice.build_agent(),
-        stores.lock,
-        stores.reviews,
+        choice.get_stores(),
         thread_id,
         console,
         Reviewer(console, Transcript(console), edit),

@@ -25,7 +25,7 @@ Ask = Callable[[], AsyncGenerator[T, None]]
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 8.0
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Pacer:
@@ -154,7 +154,7 @@ def _pause_seconds(error: Exception, attempt: int) -> float:
 
 
 def _log_failure(error: Exception, attempt: int) -> None:
-    _logger.warning(
+    logger.warning(
         "Chat model call failed: %s, status %s, attempt %d",
         type(error).__name__,
         status_code(error),

@@ -4,7 +4,7 @@ from langchain_core.tools import tool
 
 from src.application.actions import current_action_key
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @tool
@@ -30,7 +30,7 @@ def _deliver(to: str, subject: str, body: str, *, idempotency_key: str | None) -
         idempotency_key: pass it on to the service. It stays the same when one approved action is
             delivered twice, so the service can send the email once.
     """
-    _logger.info(
+    logger.info(
         "Email to %r with subject %r, %d characters, key %s",
         to,
         subject,

@@ -95,6 +95,5 @@ def chat(request: ChatRequest, usecase: ChatUseCase) -> ChatResponse | ReviewedC
     try:
         answer = usecase.execute(request.message, thread_id)
     except ReviewRequiredError as pause:
-        turn = ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
-        return ReviewedChatResponse.of(turn, thread_id)
+        return ReviewedChatResponse.of(ChatTurn.paused(pause), thread_id)
     return ChatResponse(answer=answer, thread_id=thread_id)

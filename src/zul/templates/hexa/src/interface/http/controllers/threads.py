@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from src.application.ports.action_ledger import ActionRecord
-from src.application.usecases.conversations import ConversationsUseCase
+from src.application.usecases.conversations import ConversationsUseCase, Entry
 from src.interface.http.controllers.reviews import PendingReview
 
 
@@ -23,6 +23,19 @@ class ThreadMessage(BaseModel):
     tool_call_id: str | None = None
     failed: bool = False
     rejected: bool = False
+
+    @classmethod
+    def of(cls, entry: Entry) -> "ThreadMessage":
+        """Describe a line."""
+        return cls(
+            role=entry.role,
+            text=entry.text,
+            tool_calls=list(entry.tool_calls),
+            name=entry.name,
+            tool_call_id=entry.tool_call_id,
+            failed=entry.failed,
+            rejected=entry.rejected,
+        )
 
 
 class ThreadAction(BaseModel):
@@ -70,18 +83,7 @@ def show(thread_id: str, usecase: ConversationsUseCase) -> ThreadResponse:
     view = usecase.show(thread_id)
     return ThreadResponse(
         thread_id=thread_id,
-        messages=[
-            ThreadMessage(
-                role=entry.role,
-                text=entry.text,
-                tool_calls=list(entry.tool_calls),
-                name=entry.name,
-                tool_call_id=entry.tool_call_id,
-                failed=entry.failed,
-                rejected=entry.rejected,
-            )
-            for entry in view.entries
-        ],
+        messages=[ThreadMessage.of(entry) for entry in view.entries],
         pending_review=PendingReview.model_validate(view.pending_review)
         if view.pending_review is not None
         else None,

@@ -30,7 +30,7 @@ def stream_chat(
         try:
             return ChatTurn(answer=usecase.execute(request.message, thread_id, watcher=watcher))
         except ReviewRequiredError as pause:
-            return ChatTurn(pending_review=pause.pending_review, review_id=pause.review_id)
+            return ChatTurn.paused(pause)
 
     return StreamedTurn(thread_id, stores, take)
 

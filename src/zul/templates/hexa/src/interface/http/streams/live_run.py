@@ -33,15 +33,10 @@ class LiveRun:
         self._readers: set[asyncio.Event] = set()
 
     def emit(self, event: Event) -> None:
-        """Add an event; the first one is always ``run_started``."""
-        if not self._events and not isinstance(event, RunStarted):
-            self.announce()
-        self._add(event)
-
-    def announce(self) -> None:
-        """Add ``run_started`` if nothing was added yet."""
+        """Add an event; ``run_started`` goes in front of the first one."""
         if not self._events:
             self._add(RunStarted(thread_id=self.run.thread_id, run_id=self.run.run_id))
+        self._add(event)
 
     def _add(self, event: Event) -> None:
         with self._guard:
