@@ -109,6 +109,9 @@ class Settings(BaseSettings):
     database_prepared_statements: bool = True
     """``false`` behind a transaction-pooling proxy such as PgBouncer."""
 
+    database_timeout_seconds: float = Field(default=30.0, ge=0, le=86_400)
+    """How long one statement on PostgreSQL may take before it is given up; 0 for no limit."""
+
     conversation_wait_seconds: float = Field(default=30.0, ge=0)
     """How long a request waits for another one on the same conversation before it gets 409."""
 

@@ -1,6 +1,7 @@
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -33,6 +34,9 @@ class AdvisoryLocks(NamedLocks):
     the connection stays inside one transaction: a transaction-pooling proxy then keeps the same
     server session behind it. The transaction holds no snapshot and no row, so it delays neither
     ``VACUUM`` nor anybody else.
+
+    One thread at a time speaks on the connection. When its call stalls the others fail as soon as
+    their own patience is over, and the call itself when the connection's limit is.
     """
 
     def __init__(self, connect: Callable[[], _Connection]) -> None:
@@ -42,8 +46,8 @@ class AdvisoryLocks(NamedLocks):
         self._guard = threading.Lock()
 
     @override
-    def try_acquire(self, name: int) -> bool:
-        with self._guard:
+    def try_acquire(self, name: int, *, patience_seconds: float) -> bool:
+        with self._turn(patience_seconds):
             # PostgreSQL would grant this session a lock that it has already.
             if name in self._held:
                 return False
@@ -52,8 +56,22 @@ class AdvisoryLocks(NamedLocks):
                 self._held.add(name)
             return granted
 
+    @contextmanager
+    def _turn(self, patience_seconds: float) -> Iterator[None]:
+        if not self._guard.acquire(timeout=patience_seconds):
+            logger.warning("The connection that holds the locks gives no answer")
+            raise StoreError
+        try:
+            yield
+        finally:
+            self._guard.release()
+
     @override
     def release(self, name: int) -> bool:
+        # A lock that went with its connection needs no turn: there may be a queue for a server
+        # that is gone.
+        if name not in self._held:
+            return False
         with self._guard:
             if self._connection is None or name not in self._held:
                 return False

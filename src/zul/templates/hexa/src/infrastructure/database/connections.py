@@ -15,10 +15,14 @@ _guard = threading.Lock()
 _open: dict[int, Database] = {}
 
 
-def get_database() -> Database | None:
+def get_database(*, limited: bool = True) -> Database | None:
     """Return this process' database, with its schema up to date; ``None`` without ``DATABASE_URL``.
 
     It is opened once, also by simultaneous first calls; an attempt that failed is made again.
+
+    Args:
+        limited: with ``DATABASE_TIMEOUT_SECONDS`` for each statement; ``False`` is for commands, on
+            the first call, where a statement may go through whole tables.
 
     Raises:
         DatabaseConfigurationError: the database cannot be used as it is configured.
@@ -31,7 +35,8 @@ def get_database() -> Database | None:
             settings = Settings()
             if settings.database_url is None:
                 return None
-            _open[process] = _open_database(settings.database_url, settings)
+            limit = (settings.database_timeout_seconds or None) if limited else None
+            _open[process] = _open_database(settings.database_url, settings, limit)
         return _open[process]
 
 
@@ -43,9 +48,9 @@ def close_database() -> None:
         database.close()
 
 
-def _open_database(url: str, settings: Settings) -> Database:
+def _open_database(url: str, settings: Settings, limit_seconds: float | None) -> Database:
     try:
-        database = _make_database(url, settings)
+        database = _make_database(url, settings, limit_seconds)
     except DatabaseConfigurationError:
         logger.exception("DATABASE_URL %s cannot be used", mask_password(url))
         raise
@@ -59,7 +64,7 @@ def _open_database(url: str, settings: Settings) -> Database:
     return database
 
 
-def _make_database(url: str, settings: Settings) -> Database:
+def _make_database(url: str, settings: Settings, limit_seconds: float | None) -> Database:
     scheme, _, rest = url.strip().partition("://")
     if scheme == "sqlite":
         path = _sqlite_path(rest)
@@ -74,6 +79,7 @@ def _make_database(url: str, settings: Settings) -> Database:
             f"postgresql://{rest}",
             pool_size=settings.database_pool_size,
             prepared_statements=settings.database_prepared_statements,
+            limit_seconds=limit_seconds,
         )
     raise DatabaseConfigurationError(
         "DATABASE_URL tidak dikenal. Pakai `sqlite:///data/app.db` atau "

@@ -1,3 +1,4 @@
+import logging
 import os
 import sys
 import threading
@@ -7,6 +8,8 @@ from typing_extensions import override
 
 from src.application.errors import StoreError
 from src.infrastructure.database.named_locks import NamedLocks
+
+logger = logging.getLogger(__name__)
 
 if sys.platform == "win32":
     import msvcrt
@@ -48,7 +51,8 @@ class FileLocks(NamedLocks):
         self._guard = threading.Lock()
 
     @override
-    def try_acquire(self, name: int) -> bool:
+    def try_acquire(self, name: int, *, patience_seconds: float = 0) -> bool:
+        # Nobody is long in the guard: the system answers at once.
         offset = name % _OFFSETS
         with self._guard:
             # The system would grant this process a byte that it has already.
@@ -68,7 +72,13 @@ class FileLocks(NamedLocks):
         offset = name % _OFFSETS
         with self._guard:
             self._held.discard(offset)
-            _unlock_byte(self._file, offset)
+            try:
+                _unlock_byte(self._file, offset)
+            except OSError:
+                # The byte ends with the process, and until then this process may take it again.
+                # What was done under the lock is not undone by it.
+                logger.exception("A lock could not be given back")
+                return False
         return True
 
     def close_if_idle(self) -> bool:

@@ -7,6 +7,9 @@ from typing import Protocol
 _FIRST_PAUSE_SECONDS = 0.005
 _LONGEST_PAUSE_SECONDS = 0.05
 
+_SHORTEST_PATIENCE_SECONDS = 2.0
+"""Who waits for no other holder still waits for the answer whether there is one."""
+
 
 class NamedLocks(Protocol):
     """Exclusive locks between processes, named by numbers of 62 bits.
@@ -14,8 +17,12 @@ class NamedLocks(Protocol):
     A lock ends with the process that holds it. No method waits for another holder.
     """
 
-    def try_acquire(self, name: int) -> bool:
+    def try_acquire(self, name: int, *, patience_seconds: float) -> bool:
         """Take the lock, or return ``False`` when somebody, here or elsewhere, holds it.
+
+        Args:
+            name: of the lock.
+            patience_seconds: how long to wait for others of this process that are asking.
 
         Raises:
             StoreError: nobody can tell.
@@ -35,14 +42,20 @@ def lock_name(*parts: str) -> int:
 
 
 def acquire(locks: NamedLocks, name: int, *, wait_seconds: float) -> bool:
-    """Ask until the lock is granted or the wait is over; the pause between two questions grows.
+    """Ask until the lock is granted or the wait is over, and tell which of the two.
+
+    The pause between two questions grows.
 
     Asking again is deliberate: PostgreSQL's blocking form would occupy the shared connection, and
     deadlocks with ``CREATE INDEX CONCURRENTLY``.
+
+    Raises:
+        StoreError: nobody can tell.
     """
     deadline = time.monotonic() + wait_seconds
     pause = _FIRST_PAUSE_SECONDS
-    while not locks.try_acquire(name):
+    remaining = wait_seconds
+    while not locks.try_acquire(name, patience_seconds=max(remaining, _SHORTEST_PATIENCE_SECONDS)):
         remaining = deadline - time.monotonic()
         if remaining <= 0:
             return False

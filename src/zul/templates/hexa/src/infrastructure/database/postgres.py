@@ -9,17 +9,10 @@ from typing_extensions import override
 from src.infrastructure.database.advisory_locks import AdvisoryLocks
 from src.infrastructure.database.database import Database
 from src.infrastructure.database.errors import DatabaseConfigurationError
+from src.infrastructure.database.postgres_connection import Connector, LimitedConnection
 
-# A peer that vanished without a word is given up after about 30 seconds instead of 15 minutes.
-# What the address says about them goes first.
-_OPTIONS: dict[str, Any] = {
-    "autocommit": True,
-    "connect_timeout": 5,
-    "keepalives_idle": 15,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
+LOCK_ANSWER_SECONDS = 10.0
+"""The limit of the connection for locks, where the server has nothing to do but answer."""
 
 
 class PostgresDatabase(Database):
@@ -31,6 +24,7 @@ class PostgresDatabase(Database):
         address: in libpq's form, ``postgresql://...``.
         pool_size: the most connections for statements; the locks have one of their own.
         prepared_statements: ``False`` behind a transaction-pooling proxy.
+        limit_seconds: how long one statement may take; ``None`` for no limit.
 
     Raises:
         DatabaseConfigurationError: the address has the wrong form.
@@ -38,17 +32,31 @@ class PostgresDatabase(Database):
 
     driver_errors = (psycopg.Error,)
 
-    def __init__(self, address: str, *, pool_size: int, prepared_statements: bool) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        pool_size: int,
+        prepared_statements: bool,
+        limit_seconds: float | None = None,
+    ) -> None:
         given = _parameters(address)
-        options = {name: value for name, value in _OPTIONS.items() if name not in given}
-        if not prepared_statements:
-            options["prepare_threshold"] = None
         self.locks = self._locks = AdvisoryLocks(
-            lambda: psycopg.connect(address, **{**options, "prepare_threshold": None})
+            Connector(
+                address,
+                given,
+                limit_seconds=min(limit_seconds or LOCK_ANSWER_SECONDS, LOCK_ANSWER_SECONDS),
+                prepared_statements=False,
+            )
         )
         self.engine = create_engine(
             "postgresql+psycopg://",
-            creator=lambda: psycopg.connect(address, **options),
+            creator=Connector(
+                address,
+                given,
+                limit_seconds=limit_seconds,
+                prepared_statements=prepared_statements,
+            ),
             pool_size=pool_size,
             max_overflow=0,
             pool_pre_ping=True,
@@ -62,13 +70,27 @@ class PostgresDatabase(Database):
     def ddl_transaction(self) -> Iterator[Connection]:
         with self.engine.connect() as connection:
             connection.execution_options(isolation_level="READ COMMITTED")
-            with connection.begin():
+            with connection.begin(), _unlimited(connection):
                 yield connection
 
     @override
     def close(self) -> None:
         self.engine.dispose()
         self._locks.close()
+
+
+@contextmanager
+def _unlimited(connection: Connection) -> Iterator[None]:
+    """Let the statements of a transaction take the time that they need: an index may be large."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, LimitedConnection)  # noqa: S101  # this module's own
+    for name in ("statement_timeout", "lock_timeout"):
+        connection.exec_driver_sql(f"SET LOCAL {name} = 0")
+    limit, driver.answer_seconds = driver.answer_seconds, None
+    try:
+        yield
+    finally:
+        driver.answer_seconds = limit
 
 
 def _parameters(address: str) -> dict[str, Any]:

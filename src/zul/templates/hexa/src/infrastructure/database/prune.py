@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--dry-run", action="store_true", help="only count them")
     given = parser.parse_args(arguments)
     try:
-        database = get_database()
+        database = get_database(limited=False)
         if database is None:
             sys.stderr.write("DATABASE_URL is not set; there is nothing to prune.\n")
             return 1

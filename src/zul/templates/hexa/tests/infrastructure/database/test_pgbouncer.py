@@ -13,7 +13,11 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
+from src.application.errors import StoreError
+from src.infrastructure.database.connections import get_database
+from src.infrastructure.database.statements import Statements
 from src.infrastructure.database.stores import get_stores
 from tests.contracts.test_conversation_lock import another_process, is_free
 from tests.infrastructure.database.conftest import UseDatabase
@@ -91,6 +95,23 @@ def behind_proxy(use_database: UseDatabase, proxy: str, monkeypatch: pytest.Monk
 def test_fifty_requests_on_ten_threads_work() -> None:
     with ThreadPoolExecutor(10) as threads:
         list(threads.map(lambda number: use_everything("chat", f"t{number}"), range(50)))
+
+
+@pytest.mark.usefixtures("behind_proxy")
+def test_a_statement_is_given_up_though_the_proxy_takes_no_limits(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_TIMEOUT_SECONDS", "0.2")
+    database = get_database()
+    assert database is not None
+
+    begin = time.monotonic()
+    with pytest.raises(StoreError):
+        Statements(database.engine).rows(text("SELECT pg_sleep(20)"), {})
+    assert time.monotonic() - begin < 8
+    assert "takes no limits from its clients" in caplog.text
+
+    use_everything()
 
 
 @pytest.mark.usefixtures("behind_proxy")
