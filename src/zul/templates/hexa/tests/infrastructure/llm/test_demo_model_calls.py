@@ -149,6 +149,9 @@ def test_email(text: str, expected: Calls) -> None:
         ("konversi 1.500.000 rupiah ke usd", 1500000.0, "IDR", "USD"),
         ("berapa 2,5 juta rupiah dalam dolar?", 2500000.0, "IDR", "USD"),
         ("tukar Rp50.000 ke yen", 50000.0, "IDR", "JPY"),
+        ("convert Rp250.000 to USD, please", 250000.0, "IDR", "USD"),
+        ("how much is 250.000 rupiah in dollars?", 250000.0, "IDR", "USD"),
+        ("how much is 1.250 euro in dollars?", 1.25, "EUR", "USD"),
         ("how much is 1,250.50 euro in pounds?", 1250.5, "EUR", "GBP"),
         ("convert_currency amount=5 from_currency=EUR to_currency=SGD", 5.0, "EUR", "SGD"),
         ("konversi 10rb ke USD dari IDR", 10000.0, "IDR", "USD"),
@@ -273,6 +276,61 @@ def test_independent_wishes_become_parallel_calls() -> None:
     text = "cek cuaca di Paris lalu kirim email ke a@b.co isi 'hai' dan berapa 2 + 3?"
     expected = [*weather("Paris"), *email("a@b.co", "Hai", "hai"), ("add", {"a": 2, "b": 3})]
     assert calls_for(text, OFFICE) == expected
+
+
+HI, BYE = email("a@x.co", "Hi", "hi"), email("b@y.co", "Bye", "bye")
+LUNCH = [
+    *email("a@x.co", "Lunch at 12", "lunch at 12"),
+    *email("b@y.co", "Lunch at 12", "lunch at 12"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Send an email to a@x.co and one to b@y.co: lunch at 12", LUNCH),
+        ("Send an email to a@x.co and another one to b@y.co saying lunch at 12", LUNCH),
+        ("Email Ann at a@x.co and Ben at b@y.co: lunch at 12", LUNCH),
+        ("Kirim email ke a@x.co dan satu lagi ke b@y.co: lunch at 12", LUNCH),
+        ("Send an email to a@x.co: hi, and one to b@y.co: bye", [*HI, *BYE]),
+        ("Send an email to a@x.co saying hi and one to b@y.co saying bye", [*HI, *BYE]),
+        ("Email a@x.co about hi and b@y.co about bye", [*HI, *BYE]),
+        ("Email a@x.co: hi. Email b@y.co: bye.", [*HI, *BYE]),
+        ("Kirim email ke a@x.co: hi, dan ke b@y.co: bye", [*HI, *BYE]),
+        ("Kirim email ke a@x.co isi hi dan kirim email ke b@y.co isi bye", [*HI, *BYE]),
+        (
+            "Check the weather in Solo and email a@x.co: hi, b@y.co: bye",
+            [*weather("Solo"), *HI, *BYE],
+        ),
+        ("Email a@x.co: hi, and check the weather in Solo", [*HI, *weather("Solo")]),
+        ("Kirim email ke a@x.co bahwa hi, dan cek cuaca di Solo", [*HI, *weather("Solo")]),
+        ("Tell me the weather in Solo, then email a@x.co that hi", [*weather("Solo"), *HI]),
+        ("Kabari aku cuaca di Solo dan kirim email ke a@x.co: hi", [*weather("Solo"), *HI]),
+    ],
+)
+def test_two_orders_in_one_sentence(text: str, expected: Calls) -> None:
+    assert calls_for(text, OFFICE) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Email a@x.co: please check the weather in Solo",
+        "Email a@x.co: bring your umbrella and check the weather in Solo",
+        "Email a@x.co that b@y.co and c@z.co are away",
+        "Email a@x.co: write to b@y.co and send one to c@z.co",
+    ],
+)
+def test_words_for_somebody_else_are_no_orders(text: str) -> None:
+    assert [name for name, _ in calls_for(text, OFFICE)] == ["send_email"]
+
+
+@pytest.mark.parametrize("text", ["Send an email to a@x.co and one to b@y.co", "email a@x.co"])
+def test_an_order_without_words_is_asked_for_them(text: str) -> None:
+    reply = ask([HumanMessage(text)], OFFICE)
+
+    assert not reply.tool_calls
+    assert "I still need" in reply.text or "masih perlu" in reply.text
 
 
 def test_the_same_wish_twice_is_one_call() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import BaseTool
 
 from tests.infrastructure.llm.test_demo_model_support import (
     OFFICE,
@@ -96,6 +97,37 @@ def test_a_call_that_needs_a_result_waits_for_it() -> None:
     assert [name for name, _ in reply.calls] == [WEATHER, EMAIL]
     assert reply.calls[1][1]["body"] == "It is sunny in Paris."
     assert [len(m.tool_calls) for m in talk.messages if isinstance(m, AIMessage)] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "check the weather in Paris and email it to a@b.co",
+        "Get the weather in Paris, then send it to a@b.co",
+        "Look up the weather in Paris and let a@b.co know",
+        "Please email a@b.co the weather in Paris",
+        "Email the weather in Paris to a@b.co",
+        "Send a@b.co an email with the weather in Paris",
+        "Cek cuaca di Paris lalu kirimkan ke a@b.co",
+        "Cek cuaca di Paris dan emailkan ke a@b.co",
+        "Kirim cuaca di Paris ke a@b.co",
+    ],
+)
+@pytest.mark.parametrize("tools", [OFFICE, SUPERVISOR], ids=["tools", "subagents"])
+def test_what_was_looked_up_is_what_is_sent(text: str, tools: list[BaseTool]) -> None:
+    (_, asked), (_, sent) = Dialogue(tools).say(text).calls
+
+    assert "Paris" in str(asked)
+    assert "a@b.co" not in str(asked)
+    assert "a@b.co" in str(sent)
+    assert "It is sunny in Paris." in str(sent)
+
+
+def test_a_question_is_not_sent_as_a_result() -> None:
+    reply = Dialogue(SUPERVISOR).say("email the weather to a@b.co")
+
+    assert [name for name, _ in reply.calls] == ["weather_agent"]
+    assert "`location`" in reply.text
 
 
 def test_a_call_that_needs_a_result_is_not_made_without_one() -> None:
@@ -266,3 +298,22 @@ def test_the_supervisor_carries_answers_to_a_subagent_that_asked() -> None:
     assert "`to`" in talk.say("kirim email ke Budi").text
     assert "`body`" in talk.say("budi@x.io").text
     assert "Email sent to budi@x.io" in talk.say("isinya rapat jam 10").text
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        *[(text, "Hello!") for text in ("hi", "Hey!", "hi there", "good night", "yo")],
+        *[(text, "You are welcome!") for text in ("thanks", "ok thanks", "great", "nice")],
+        *[(text, "All right.") for text in ("cool", "no", "nope", "yes", "fine")],
+        *[(text, "All right, I will not") for text in ("cancel", "never mind", "stop")],
+        *[(text, "Goodbye!") for text in ("bye", "see you later")],
+        *[(text, "I am the offline demo model") for text in ("help", "What can you do?")],
+        *[(text, "Halo!") for text in ("halo", "selamat malam", "tes")],
+        *[(text, "Sama-sama!") for text in ("makasih", "oke makasih", "mantap")],
+        *[(text, "Baik.") for text in ("baik", "tidak", "oke")],
+        *[(text, "Sampai jumpa!") for text in ("dadah", "sampai jumpa")],
+    ],
+)
+def test_a_few_words_are_answered_in_their_language(text: str, beginning: str) -> None:
+    assert Dialogue(OFFICE).say(text).text.startswith(beginning)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from src.infrastructure.AI.llm.demo.conversation import Conversation, Round, call_id
+from src.infrastructure.AI.llm.demo.follow_up import asks_back
 from src.infrastructure.AI.llm.demo.outcomes import bare_results, describe, outcome_of
 from src.infrastructure.AI.llm.demo.planning import (
     Plan,
@@ -76,7 +77,7 @@ def _calls_of_round(request: Request, plan: Plan, number: int) -> Sequence[Plann
 
 def _calls_on_results(request: Request, plan: Plan) -> list[PlannedCall]:
     calls = request.conversation.turns[-1].calls
-    if not plan.later or any(outcome_of(call) != "done" for call in calls):
+    if not plan.later or any(outcome_of(call) != "done" or asks_back(call) for call in calls):
         return []
     results = bare_results(calls[: len(plan.calls)])
     language = language_of(request.conversation)

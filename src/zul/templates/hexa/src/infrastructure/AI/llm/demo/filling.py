@@ -7,6 +7,7 @@ from src.infrastructure.AI.llm.demo.places import places
 from src.infrastructure.AI.llm.demo.roles import role_of
 from src.infrastructure.AI.llm.demo.schema import Parameter
 from src.infrastructure.AI.llm.demo.text import Clause
+from src.infrastructure.AI.llm.demo.tool_choice import TELLS
 from src.infrastructure.AI.llm.demo.typed import candidates, decode_json, mentioned_boolean
 from src.infrastructure.AI.llm.demo.values import Found
 from src.infrastructure.AI.llm.demo.vocabulary import GENERIC
@@ -120,11 +121,21 @@ def _scalar_candidates(draft: Draft, parameter: Parameter) -> list[Found]:
             for number in candidates(parameter, draft.clause, draft.language)
             if is_hour or not _tells_time(draft.clause, number)
         ]
+    if role_of(parameter) == "email":
+        return _recipients(draft, parameter)
     if role_of(parameter) != "place":
         return candidates(parameter, draft.clause, draft.language)
     found = places(draft.clause, draft.tool.name_concepts - GENERIC)
     inside = [place for place in found if place.lead == "in"]
     return inside or found
+
+
+def _recipients(draft: Draft, parameter: Parameter) -> list[Found]:
+    """Return the addresses in front of the words to pass on: those in them are no recipients."""
+    found = candidates(parameter, draft.clause, draft.language)
+    tokens = draft.clause.tokens
+    told = next((i for i, token in enumerate(tokens) if token.word in TELLS), len(tokens))
+    return [address for address in found if address.start < told] or found
 
 
 def _tells_time(clause: Clause, found: Found) -> bool:

@@ -35,6 +35,11 @@ _MAX_TURNS_BACK = 5
 _BARE_TOKENS = 4
 
 
+def asks_back(call: MadeCall) -> bool:
+    """Tell whether a subagent answered with a question of this model's."""
+    return bool(ASKED.search(call.result or ""))
+
+
 def wants_repetition(text: str) -> bool:
     """Tell whether the message is nothing but `ulangi`, `coba lagi`, `try again`."""
     return len(text) < 80 and bool(_AGAIN.match(text))
@@ -73,7 +78,7 @@ def _is_short(message: Clause) -> bool:
 def continued_task(earlier: Conversation, message: Clause, tools: Sequence[Tool]) -> Intent | None:
     """Return the task of a subagent that asked a question, with the user's answer added to it."""
     calls = earlier.turns[-1].calls if earlier.turns else []
-    call = next((c for c in calls if ASKED.search(c.result or "")), None)
+    call = next((c for c in calls if asks_back(c)), None)
     tool = next(
         (t for t in tools if call and t.name == call.name and takes_a_task(t.required)), None
     )

@@ -15,7 +15,7 @@ _SPEECH = word_set("that bahwa saying says bilang katanya kalau")
 _TOPIC = frozenset({"about"})
 _SEARCHES = word_set("search news joke")
 _NOT_CONTENT = FILLERS - word_set("pagi siang sore malam tonight") | word_set(
-    "to ke kepada pada from dari in di at about tentang of"
+    "to ke kepada pada from dari in di at about tentang of let it them one satu"
 )
 _SAYS_NOTHING = GENERIC - {"ask"} | {"send", "notify"}
 _MAX_HEADLINE_WORDS = 6

@@ -16,6 +16,8 @@ _ENGLISH = word_set(
     that this it of tell send find search show give hello hi hey thanks thank thx weather name
     live city today tomorrow now need want use add convert create schedule check calculate
     help good morning there not don't no yes remember should get make on her his their
+    bye goodbye great nice cool awesome perfect cancel stop never mind forget later see again
+    repeat menu let know night fine alright sure nope nah yo
     """
 )
 _INDONESIAN = word_set(

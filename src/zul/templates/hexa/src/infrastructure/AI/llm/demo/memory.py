@@ -34,7 +34,7 @@ _NO_KEYS = word_set(
     """
     di ke dari tolong kirim cek apa siapa berapa mana bagaimana kapan bisa boleh untuk kepada
     pada sama buat tadi yang jika kalau karena menurut bantu ingatkan kasih beri apakah dengan
-    what who where how
+    what who where how kabari kabarkan beritahu beritahukan tunjukkan kirimi
     """
 )
 _NO_VALUES = word_set(

@@ -1,10 +1,10 @@
 """Decides what the user asks for: calls now, calls on their results, or questions."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from src.infrastructure.AI.llm.demo.clauses import split_clauses
 from src.infrastructure.AI.llm.demo.conversation import Conversation
 from src.infrastructure.AI.llm.demo.extraction import Intent, complete, extract
 from src.infrastructure.AI.llm.demo.follow_up import continued_task, follow_up, wants_repetition
@@ -18,20 +18,22 @@ from src.infrastructure.AI.llm.demo.memory import (
     place_of,
     resolve_references,
 )
+from src.infrastructure.AI.llm.demo.passing_on import (
+    arguments_with_results,
+    leans_on,
+    names_results,
+    report_wanted,
+)
+from src.infrastructure.AI.llm.demo.recipients import spell_out
 from src.infrastructure.AI.llm.demo.roles import role_of
 from src.infrastructure.AI.llm.demo.schema import Tool
 from src.infrastructure.AI.llm.demo.small_talk import ASIDES, Talk, small_talk
 from src.infrastructure.AI.llm.demo.text import Clause, read
-from src.infrastructure.AI.llm.demo.tool_choice import choose_tool, is_refusal, split_clauses
+from src.infrastructure.AI.llm.demo.tool_choice import choose_tool, is_refusal
 
 MAX_CALLS = 10
 """No message of the model asks for more calls than this."""
 _MAX_LOOK_BACK = 5
-_RESULT = re.compile(
-    r"\b(?:hasil(?:nya)?(?: (?:itu|tersebut))?|ringkasannya|(?:the |that |its )?results?"
-    r"|the (?:answer|summary|outcome))\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def make_plan(
         return Plan(talk="greeting")
     earlier = conversation.before_last()
     request = conversation.turns[-1].request
-    message = read(resolve_references(request, earlier, tools))
+    message = read(spell_out(resolve_references(request, earlier, tools)))
     previous = make_plan(earlier, tools, look_back - 1) if earlier.turns and look_back else Plan()
     talk = _talk(request, message, previous, tools)
     if talk or asks_about_past(request) or _asks_memory(request, message, earlier, tools):
@@ -92,24 +94,8 @@ def forced_plan(conversation: Conversation, tools: Sequence[Tool], tool: Tool | 
 
 def result_call(tool: Tool, clause: Clause, results: str, language: Language) -> list[PlannedCall]:
     """Return the calls of a wish that passes on the results of earlier calls."""
-    wish = read(" ".join(_RESULT.sub(" ", clause.text).split()))
-    texts = [p for p in tool.parameters if role_of(p) == "content"]
-    intent = extract(
-        tool, wish, language, {p.name: results for p in texts[:1] if p.accepts(results)}
-    )
-    calls = [PlannedCall(tool.name, dict(args)) for args in intent.calls]
-    if not texts:
-        for call in calls:
-            _append_results(tool, call.args, results, language)
-    return calls
-
-
-def _append_results(tool: Tool, args: dict[str, Any], results: str, language: Language) -> None:
-    label = "body" if language == "en" else "isi"
-    quoted = results.translate({ord("“"): '"', ord("”"): '"'})
-    for parameter in tool.required:
-        if role_of(parameter) == "query" and isinstance(args.get(parameter.name), str):
-            args[parameter.name] += f" {label}: “{quoted}”"
+    found = arguments_with_results(tool, clause, results, language)
+    return [PlannedCall(tool.name, args) for args in found]
 
 
 def _talk(request: str, message: Clause, previous: Plan, tools: Sequence[Tool]) -> Talk:
@@ -141,10 +127,16 @@ def _fresh_plan(message: Clause, tools: Sequence[Tool], language: Language) -> P
         tool = None if is_refusal(clause) or facts_in(clause.text) else choose_tool(clause, tools)
         if tool is None:
             continue
-        if intents and _RESULT.search(clause.text):
+        report = report_wanted(clause, tools, language)
+        if report:
+            intents.append(report[0])
+            later.append((report[1], clause))
+            continue
+        intent = extract(tool, clause, language, _at_home(tool, home))
+        if intents and (names_results(clause) or leans_on(intents, intent, clause)):
             later.append((tool, clause))
         else:
-            intents.append(extract(tool, clause, language, _at_home(tool, home)))
+            intents.append(intent)
     talk: Talk = "refusal" if refused and not intents else ""
     return _plan(intents, later, talk)
 

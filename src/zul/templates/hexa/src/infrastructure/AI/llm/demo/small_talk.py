@@ -23,22 +23,27 @@ _WORDS: tuple[tuple[Talk, frozenset[str]], ...] = (
     ("greeting", word_set(
         """
         halo hai hi hello hey hei assalamualaikum selamat pagi siang sore malam good morning
-        afternoon evening ping test tes permisi
+        afternoon evening night yo ping test tes permisi
         """
     )),
     ("thanks", word_set(
         """
         terima kasih makasih trims thanks thank thx you so much banyak sekali ya very for sip
-        mantap great nice bagus
+        mantap great nice bagus awesome perfect
         """
     )),
-    ("noted", word_set("ok oke okay baik sip siap mantap good great nice bagus ya yes")),
+    ("noted", word_set(
+        """
+        ok oke okay baik sip siap mantap good great nice cool fine alright sure bagus ya yes no
+        nope nah tidak nggak gak enggak
+        """
+    )),
     ("goodbye", word_set("bye goodbye dadah sampai jumpa see you later selamat tinggal")),
 )  # fmt: skip
 _AROUND = word_set(
     """
     semua all there bot kak min mas mbak everyone dong juga too kawan teman friend zul
-    assistant
+    assistant ok oke okay
     """
 )
 _PATTERNS: tuple[tuple[Talk, re.Pattern[str]], ...] = (

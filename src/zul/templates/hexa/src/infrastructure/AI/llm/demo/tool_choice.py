@@ -1,10 +1,8 @@
-"""Cuts a message into clauses and chooses the tool that each clause asks for."""
+"""Chooses the tool that a clause asks for."""
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 from src.infrastructure.AI.llm.demo.concepts import PHRASES, RELATED
-from src.infrastructure.AI.llm.demo.memory import facts_in
 from src.infrastructure.AI.llm.demo.roles import role_of
 from src.infrastructure.AI.llm.demo.schema import Tool
 from src.infrastructure.AI.llm.demo.text import Clause, Token
@@ -16,12 +14,7 @@ _THRESHOLD = 2.0
 _CLEARLY_NAMED = 3.0
 _NAME, _GENERIC_NAME, _DESCRIPTION, _PARAMETER, _CALLED_BY_NAME = 3.0, 1.0, 2.0, 0.5, 10.0
 _HINT = 0.7
-_STRONG = word_set("lalu kemudian then selanjutnya terus ;")
-_SENTENCE_ENDS = word_set(". ! ?")
-_SOFT = word_set("dan and serta juga also , & sekaligus tapi tetapi but")
-_LINKS = _STRONG | _SOFT
-_ENDS = _LINKS | _SENTENCE_ENDS
-_TELLS = word_set("that bahwa isi isinya body berisi pesannya saying :")
+TELLS = word_set("that bahwa isi isinya body berisi pesannya saying :")
 _OPERATORS = {
     "+": "add",
     "-": "subtract",
@@ -30,8 +23,9 @@ _OPERATORS = {
     "/": "divide",
     "÷": "divide",
 }
+_TO_SOMEBODY = word_set("notify send")
+_ASKERS = word_set("me us saya aku kami kita")
 _OPENING_WORDS = 4
-_MAX_BOUNDARIES = 60
 _NEGATIONS = word_set("jangan don't dont don\u2019t")
 
 
@@ -46,83 +40,9 @@ def is_refusal(clause: Clause) -> bool:
     return any(word in _NEGATIONS for word in words) or "do not" in " ".join(words)
 
 
-def split_clauses(message: Clause, tools: Sequence[Tool]) -> list[Clause]:
-    """Cut the message where one wish ends and the next, for a tool of its own, begins."""
-    clauses: list[Clause] = []
-    start = 0
-    for boundary in _boundaries(message):
-        left, right = message.part(start, boundary), _up_to_next_boundary(message, boundary + 1)
-        if left.tokens and _begins_new_wish(left, right, message.tokens[boundary], tools):
-            clauses.append(left)
-            start = boundary + 1
-    rest = message.part(start, len(message.tokens))
-    return [_without_leading_links(clause) for clause in (*clauses, rest) if clause.tokens]
-
-
-def _boundaries(message: Clause) -> list[int]:
-    return list(islice(_ends_from(message, 0), _MAX_BOUNDARIES))
-
-
-def _up_to_next_boundary(message: Clause, start: int) -> Clause:
-    while start < len(message.tokens) and _is_link(message.tokens[start]):
-        start += 1
-    end = next(_ends_from(message, start), len(message.tokens))
-    return message.part(start, end)
-
-
-def _ends_from(message: Clause, start: int) -> Iterator[int]:
-    for i in range(start, len(message.tokens)):
-        if message.tokens[i].kind in ("word", "sign") and message.tokens[i].word in _ENDS:
-            yield i
-
-
-def _is_link(token: Token) -> bool:
-    return token.word in _LINKS
-
-
-def _without_leading_links(clause: Clause) -> Clause:
-    start = 0
-    while start < len(clause.tokens) and _is_link(clause.tokens[start]):
-        start += 1
-    return clause.part(start, len(clause.tokens))
-
-
-def _begins_new_wish(left: Clause, right: Clause, boundary: Token, tools: Sequence[Tool]) -> bool:
-    is_one_more_recipient = bool(right.tokens) and right.tokens[0].kind == "email"
-    if is_one_more_recipient or choose_tool(right, tools, clearly=True) is None:
-        return False
-    current = choose_tool(left, tools)
-    if current is None:
-        return (
-            boundary.word in _SENTENCE_ENDS | _STRONG
-            or is_refusal(left)
-            or bool(facts_in(left.text))
-        )
-    if boundary.word in _STRONG:
-        return True
-    return not _in_dictated_text(left) and not _continues(current, right)
-
-
-def _in_dictated_text(clause: Clause) -> bool:
-    """Tell whether the clause ends inside words that are to be passed on, not understood."""
-    for i, token in enumerate(clause.tokens):
-        if token.kind in ("word", "sign") and token.word in _TELLS:
-            rest = clause.tokens[i + 1 :]
-            return not any(t.kind == "quoted" for t in rest)
-    return False
-
-
-def _continues(tool: Tool, right: Clause) -> bool:
-    """Tell whether `right` names a parameter of `tool` first (`… dan isi email 'Halo'`)."""
-    first = right.tokens[0] if right.tokens else None
-    if first is None or first.kind != "word":
-        return False
-    concepts = tool.parameter_concepts - tool.name_concepts - PREPOSITIONS
-    return (
-        first.concept in concepts
-        or first.word in {p.name for p in tool.parameters}
-        or first.word in _TELLS
-    )
+def tells(clause: Clause) -> bool:
+    """Tell whether the clause says what is to be passed on, in words of its own."""
+    return any(t.kind in ("word", "sign") and t.word in TELLS for t in clause.tokens)
 
 
 def _best(clause: Clause, tools: Sequence[Tool], threshold: float) -> Tool | None:
@@ -139,7 +59,7 @@ def _best(clause: Clause, tools: Sequence[Tool], threshold: float) -> Tool | Non
 def _head(clause: Clause) -> Clause:
     """Return the part before words that are only passed on."""
     for i, token in enumerate(clause.tokens):
-        if i and token.kind in ("word", "sign") and token.word in _TELLS:
+        if i and token.kind in ("word", "sign") and token.word in TELLS:
             return clause.part(0, i)
     return clause
 
@@ -166,7 +86,13 @@ def _concepts_at(clause: Clause, i: int, token: Token) -> list[str]:
         return []
     own = [] if token.word in STOP_WORDS or token.concept in PREPOSITIONS else [token.concept]
     phrase = PHRASES.get((token.word, following.word))
-    return [*own, phrase] if phrase else own
+    named = [(concept, i + 1) for concept in own] + ([(phrase, i + 2)] if phrase else [])
+    # Whoever says "tell me" asks, and has nobody notified.
+    return [c for c, after in named if not (c in _TO_SOMEBODY and _is_asker(clause, after))]
+
+
+def _is_asker(clause: Clause, index: int) -> bool:
+    return index < len(clause.tokens) and clause.tokens[index].word in _ASKERS
 
 
 def _operation_at(clause: Clause, i: int) -> list[str]:

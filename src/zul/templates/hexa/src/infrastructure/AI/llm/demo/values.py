@@ -60,13 +60,16 @@ def tokens_of_kind(clause: Clause, kind: Kind) -> list[Found]:
 
 
 def parse_number(text: str, language: Language) -> float | int | None:
-    """Read `1.500.000`, `2,5`, `1,500.25`, `10k`; separators mean what they mean in `language`."""
-    match = re.fullmatch(r"(?:rp\.?)?([\d.,]+)(k|rb|jt)?", text.casefold())
+    """Read `1.500.000`, `2,5`, `1,500.25`, `10k`; separators mean what they mean in `language`.
+
+    Rupiah are written the Indonesian way in any language: `Rp250.000`.
+    """
+    match = re.fullmatch(r"(rp\.?)?([\d.,]+)(k|rb|jt)?", text.casefold())
     if match is None:
         return None
-    digits, factor = match.group(1).strip(".,"), MULTIPLIERS.get(match.group(2) or "", 1)
+    digits, factor = match.group(2).strip(".,"), MULTIPLIERS.get(match.group(3) or "", 1)
     marks = [char for char in digits if char in ".,"]
-    decimal = _decimal_mark(digits, marks, language)
+    decimal = _decimal_mark(digits, marks, "id" if match.group(1) else language)
     plain = "".join(
         "." if char == decimal else char for char in digits if char.isdecimal() or char == decimal
     )
@@ -92,12 +95,18 @@ def numbers(clause: Clause, language: Language) -> list[Found]:
     for i, token in enumerate(clause.tokens):
         value = NUMBER_WORDS.get(token.word) if token.kind == "word" else None
         if token.kind == "number":
-            value = parse_number(token.value, language)  # type: ignore[assignment]
+            used = "id" if _is_rupiah(clause, i) else language
+            value = parse_number(token.value, used)  # type: ignore[assignment]
         if value is not None:
             found.append(_scaled(clause, i, value))
         if len(found) == _MAX_NUMBERS:
             break
     return found
+
+
+def _is_rupiah(clause: Clause, index: int) -> bool:
+    around = (*clause.tokens[max(index - 1, 0) : index], *clause.tokens[index + 1 : index + 2])
+    return any(CURRENCIES.get(token.word) == "IDR" for token in around)
 
 
 def _scaled(clause: Clause, index: int, value: float) -> Found:
