@@ -1,9 +1,12 @@
+import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -17,9 +20,10 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
 )
 from src.application.AI.agents.react.react import build_react_agent
 from src.application.AI.agents.subagents.subagents import SubagentSpec, build_supervisor_agent
-from src.application.ports.run_log import Run, RunEvent
+from src.application.ports.in_memory import InMemoryRunLog
+from src.application.ports.run_log import Run, RunEvent, run_lock
 from src.application.usecases.chat import ChatUseCase
-from src.application.usecases.reviewed_chat import ReviewedChatUseCase
+from src.application.usecases.reviewed_chat import ChatTurn, ReviewedChatUseCase
 from src.domain.exceptions import ReviewPendingError
 from src.interface.http.controllers import (
     chat_controller,
@@ -27,7 +31,7 @@ from src.interface.http.controllers import (
     subagents_controller,
 )
 from src.interface.http.main import app
-from src.interface.http.streams import runs as runs_module
+from src.interface.http.streams import far_runs
 from src.interface.http.streams.responses import get_runs
 from tests.fakes.scripted_model import Reply, ScriptedChatModel
 from tests.streams.reading import Received, only, parse, types
@@ -345,7 +349,7 @@ def test_events_reach_the_log_while_the_run_goes_on(client: TestClient) -> None:
 def test_a_run_of_a_process_that_died_ends_with_an_error(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs_module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(far_runs, "POLL_SECONDS", 0.01)
     log = chat_controller.get_chat_stores().runs
     log.start(Run(run_id="dead", thread_id="t", fingerprint=""))
     started = {"type": "run_started", "thread_id": "t", "run_id": "dead"}
@@ -361,10 +365,125 @@ def test_a_run_of_a_process_that_died_ends_with_an_error(
     assert parse(again.text.split("\n")) == events
 
 
+def test_who_looks_for_a_dead_run_asks_for_no_conversation(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(far_runs, "POLL_SECONDS", 0.01)
+    stores = chat_controller.get_chat_stores()
+    stores.runs.start(Run(run_id="dead", thread_id="t", fingerprint=""))
+    with stores.lock.hold("t"):  # another request is at work
+        response = client.get("/chat/runs/dead/stream")
+
+    assert types(parse(response.text.split("\n"))) == ["error", "done"]
+
+
+class Ends:
+    """A use case whose turn ends as nothing should end it, before or after it has begun."""
+
+    def __init__(self, error: BaseException, *, begun: bool) -> None:
+        self._error = error
+        self._begun = begun
+
+    def execute(self, message: str, thread_id: str, *, watcher: Any) -> str:
+        if self._begun:
+            watcher.see(
+                {
+                    "type": "tasks",
+                    "ns": (),
+                    "data": {"id": "1", "name": "llm_call", "input": {}, "triggers": ()},
+                }
+            )
+        raise self._error
+
+
+ENDS = [SystemExit(1), asyncio.CancelledError(), GeneratorExit(), RuntimeError("x")]
+
+
+@pytest.mark.parametrize("error", ENDS, ids=repr)
+def test_whatever_ends_a_turn_its_stream_comes_to_an_end(
+    client: TestClient, error: BaseException
+) -> None:
+    usecase = Ends(error, begun=True)
+    app.dependency_overrides[chat_controller.get_chat_usecase] = lambda: usecase
+
+    events = stream(client, "/chat/stream", {"message": "halo", "thread_id": "t"})
+
+    assert types(events) == ["run_started", "step_started", "error", "done"]
+    assert only(events, "error")[0]["code"] == "internal"
+    assert chat_controller.get_chat_stores().runs.running("t") is None
+    assert client.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("error", ENDS, ids=repr)
+def test_whatever_ends_a_turn_before_it_began_is_a_failure_of_the_request(
+    client: TestClient, error: BaseException
+) -> None:
+    usecase = Ends(error, begun=False)
+    app.dependency_overrides[chat_controller.get_chat_usecase] = lambda: usecase
+
+    response = client.post("/chat/stream", json={"message": "halo", "thread_id": "t"})
+
+    assert (response.status_code, response.json()["code"]) == (500, "internal")
+    assert client.get("/health").status_code == 200
+
+
+def test_a_review_that_cannot_be_shown_ends_its_stream(client: TestClient) -> None:
+    class Strange:
+        def send_message(self, message: str, thread_id: str, *, watcher: object) -> ChatTurn:
+            return ChatTurn(pending_review={"no": "review"}, review_id="r")
+
+    usecase = Strange()
+    app.dependency_overrides[hitl_controller.get_reviewed_chat_usecase] = lambda: usecase
+
+    response = client.post("/hitl/chat/stream", json={"message": "kirim", "thread_id": "t"})
+
+    assert response.status_code == 500
+
+
+class BrokenFor(InMemoryRunLog):
+    """A log that does not take the events of one conversation."""
+
+    def __init__(self, thread_id: str) -> None:
+        super().__init__()
+        self._thread_id = thread_id
+
+    def append(self, run_id: str, events: Sequence[RunEvent]) -> None:
+        run = self.find(run_id)
+        if run is not None and run.thread_id == self._thread_id:
+            raise TypeError("not to be stored")
+        super().append(run_id, events)
+
+
+def test_events_that_cannot_be_kept_end_neither_their_stream_nor_the_keeping_of_others(
+    client: TestClient,
+) -> None:
+    serve_chat(calls("wait_for_gate"), calls("wait_for_gate"), "Satu", "Dua")
+    log = BrokenFor("bad")
+    stores = replace(chat_controller.get_chat_stores(), runs=log)
+    app.dependency_overrides[chat_controller.get_chat_stores] = lambda: stores
+
+    with ThreadPoolExecutor(2) as clients:
+        bad = clients.submit(stream, client, "/chat/stream", {"message": "a", "thread_id": "bad"})
+        time.sleep(1)  # the keeper has met what it cannot keep
+        good = clients.submit(stream, client, "/chat/stream", {"message": "b", "thread_id": "good"})
+        wait_until(lambda: bool((run_id := log.running("good")) and log.read(run_id, 0)))
+        gate.set()
+
+    assert types(bad.result())[-2:] == ["answer", "done"]
+    assert types(good.result())[-2:] == ["answer", "done"]
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def test_so_does_a_run_that_died_before_its_first_events_were_kept(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs_module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(far_runs, "POLL_SECONDS", 0.01)
     log = chat_controller.get_chat_stores().runs
     log.start(Run(run_id="dead", thread_id="t", fingerprint=""))
 
@@ -379,14 +498,14 @@ def test_so_does_a_run_that_died_before_its_first_events_were_kept(
 def test_a_run_of_another_process_is_followed_to_its_end(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs_module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(far_runs, "POLL_SECONDS", 0.01)
     stores = chat_controller.get_chat_stores()
     stores.runs.start(Run(run_id="far", thread_id="t", fingerprint=""))
     first = RunEvent(number=1, type="token", data={"text": "a"})
     stores.runs.append("far", [first])
 
     def finish_later() -> None:
-        with stores.lock.hold("t"):
+        with stores.lock.hold(run_lock("far")):
             threading.Event().wait(0.2)
             stores.runs.append("far", [RunEvent(number=2, type="done", data={})])
             stores.runs.finish("far")

@@ -34,6 +34,11 @@ class Run:
     finished: bool = False
 
 
+def run_lock(run_id: str) -> str:
+    """Return the name to hold while a run is at work; one that died holds it no more."""
+    return f"\x1frun:{run_id}"  # no thread id can start like this: they are printable
+
+
 class RunLog(Protocol):
     """Keeps the events of streamed turns, so that whoever lost the stream can read on.
 

@@ -2,9 +2,8 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
-from src.application.errors import StoreError
 from src.application.ports.run_log import Run, RunEvent, RunLog
 from src.interface.http.streams.events import Event, RunStarted
 
@@ -50,6 +49,11 @@ class LiveRun:
         """Tell whether the agent has begun."""
         return bool(self._events)
 
+    @property
+    def is_over(self) -> bool:
+        """Tell whether no event will follow."""
+        return self._finished
+
     def finish(self) -> None:
         """Note that no event will follow."""
         self.keep(finished=True)
@@ -59,7 +63,7 @@ class LiveRun:
         """Note that the run ended before it started; its id may be used again."""
         try:
             self._log.discard(self.run.run_id)
-        except StoreError:
+        except Exception:  # whoever waits for the run is told all the same
             logger.exception("The refused run %s could not be discarded", self.run.run_id)
         self._end(failure)
 
@@ -72,7 +76,8 @@ class LiveRun:
     def keep(self, *, finished: bool = False) -> None:
         """Write the newest events to the log.
 
-        Without a store the turn goes on, and who reads along gets the events.
+        Nothing is raised: without a store, or with an event that it does not take, the turn goes
+        on, and who reads along gets the events. What was not written is tried again with the next.
         """
         with self._keeping:
             with self._guard:
@@ -83,14 +88,16 @@ class LiveRun:
                     self._kept += len(events)
                 if finished:
                     self._log.finish(self.run.run_id)
-            except StoreError:
+            except Exception:
                 logger.exception("Events of run %s could not be kept", self.run.run_id)
 
     def _wake_readers(self) -> None:
         with self._guard:
             readers = list(self._readers)
-        for reader in readers:
-            self._loop.call_soon_threadsafe(reader.set)
+        # A loop that was closed has no readers any more, but its last turns may still be at work.
+        with suppress(RuntimeError):
+            for reader in readers:
+                self._loop.call_soon_threadsafe(reader.set)
 
     async def started(self) -> None:
         """Wait for the first event.

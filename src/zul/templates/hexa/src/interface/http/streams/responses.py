@@ -14,7 +14,8 @@ from src.application.ports.run_log import RunEvent
 from src.interface.http.idempotency import HEADER, key_of_another_request, qualified_key
 from src.interface.http.openapi import EVENT_STREAM
 from src.interface.http.streams.events import StreamEvent
-from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs, TakeTurn
+from src.interface.http.streams.runs import RunMismatchError, RunRequest, Runs
+from src.interface.http.streams.taking import TakeTurn
 
 HEARTBEAT_SECONDS = 15
 

@@ -11,44 +11,22 @@ Rules of this module:
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from uuid import uuid4
 
 from starlette.concurrency import run_in_threadpool
 
-from src.application.conversation import Watcher
-from src.application.errors import ConversationBusyError, ConversationNotFoundError
+from src.application.errors import ConversationNotFoundError
+from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.conversation_stores import ConversationStores
 from src.application.ports.run_log import Run, RunEvent
-from src.application.turns import ChatTurn
-from src.interface.http.errors import failure_of, log_failure
-from src.interface.http.streams.events import (
-    Answered,
-    Done,
-    Failed,
-    ReviewPending,
-)
+from src.interface.http.streams.far_runs import follow_log
 from src.interface.http.streams.live_run import LiveRun
-from src.interface.http.streams.translator import EventTranslator
+from src.interface.http.streams.taking import TakeTurn, take
 
 KEEP_SECONDS = 0.25
 """How long events of a run may be known to this process alone, while the database keeps up."""
-
-POLL_SECONDS = 0.2
-"""How often the log is asked for news of a run in another process."""
-
-SILENT_POLLS = 2
-"""How often a run must be found silent, its conversation free, to count as dead. Once is not
-enough: a run lets go of its conversation before it writes its last events."""
-
-SILENT_POLLS_BEFORE_BEGIN = 25
-"""The same for a run without events, which may still wait for a worker thread."""
-
-CUT_OFF_DETAIL = "Server berhenti di tengah jalan. Kirim pesan yang sama lagi untuk melanjutkan."
-
-TakeTurn = Callable[[Watcher], ChatTurn]
-"""Takes a turn while a watcher sees it come about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +80,7 @@ class Runs:
             return run_id
         live = LiveRun(run, stores.runs, asyncio.get_running_loop())
         self._live[run_id] = live
-        task = asyncio.create_task(self._run(live, take_turn))
+        task = asyncio.create_task(self._run(live, take_turn, stores.lock))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         if self._keeper is None or self._keeper.done():
@@ -110,9 +88,9 @@ class Runs:
         await live.started()
         return run_id
 
-    async def _run(self, live: LiveRun, take_turn: TakeTurn) -> None:
+    async def _run(self, live: LiveRun, take_turn: TakeTurn, lock: ConversationLock) -> None:
         try:
-            await run_in_threadpool(_take, live, take_turn)
+            await run_in_threadpool(take, live, take_turn, lock)
         finally:
             # One that was refused may have a successor under its key by now.
             if self._live.get(live.run.run_id) is live:
@@ -137,7 +115,7 @@ class Runs:
         run = await run_in_threadpool(stores.runs.find, run_id)
         if run is None:
             raise ConversationNotFoundError
-        return _follow_log(run, after, stores)
+        return follow_log(run, after, stores)
 
     async def drain(self, seconds: float) -> None:
         """Wait for the runs of this process to end, at most so long."""
@@ -154,83 +132,3 @@ def _run_id(request: RunRequest) -> str:
     if request.key is None:
         return uuid4().hex
     return hashlib.sha256(request.key.encode()).hexdigest()[:32]
-
-
-def _take(live: LiveRun, take_turn: TakeTurn) -> None:
-    """Take the turn in a worker thread and tell the readers how it ended."""
-    try:
-        turn = take_turn(EventTranslator(live.emit))
-    except Exception as error:  # noqa: BLE001  # `started` raises it again
-        if not live.has_started:
-            live.refuse(error)
-            return
-        log_failure(error)
-        live.emit(Failed(**failure_of(error).model_dump()))
-    else:
-        _emit_end(live, turn)
-    live.emit(Done())
-    live.finish()
-
-
-def _emit_end(live: LiveRun, turn: ChatTurn) -> None:
-    if turn.pending_review is not None:
-        live.emit(
-            ReviewPending.model_validate(
-                {"pending_review": turn.pending_review, "review_id": turn.review_id}
-            )
-        )
-    else:
-        live.emit(Answered(answer=turn.answer or ""))
-
-
-async def _follow_log(run: Run, after: int, stores: ConversationStores) -> AsyncIterator[RunEvent]:
-    silent_polls = 0
-    while True:
-        # The run first, its events second: what a finished run said is complete.
-        current = await run_in_threadpool(stores.runs.find, run.run_id)
-        events = await run_in_threadpool(stores.runs.read, run.run_id, after)
-        for event in events:
-            yield event
-            after = event.number
-        if not events and (current is None or current.finished):
-            return
-        abandoned = not events and await run_in_threadpool(_is_abandoned, run, stores)
-        silent_polls = silent_polls + 1 if abandoned else 0
-        if silent_polls >= (SILENT_POLLS if after else SILENT_POLLS_BEFORE_BEGIN):
-            await run_in_threadpool(_bury, run, stores)
-            for event in _cut_off(after):
-                yield event
-            return
-        await asyncio.sleep(POLL_SECONDS)
-
-
-def _is_abandoned(run: Run, stores: ConversationStores) -> bool:
-    """Tell whether nobody is running it: a run that has begun holds its conversation."""
-    try:
-        with stores.lock.hold(run.thread_id, wait_seconds=0):
-            return True
-    except ConversationBusyError:
-        return False
-
-
-def _bury(run: Run, stores: ConversationStores) -> None:
-    """Write the end that a dead run could not write, or it would count as running for a day."""
-    try:
-        with stores.lock.hold(run.thread_id, wait_seconds=0):
-            current = stores.runs.find(run.run_id)
-            if current is None or current.finished:
-                return
-            kept = stores.runs.read(run.run_id, 0)
-            stores.runs.append(run.run_id, _cut_off(kept[-1].number if kept else 0))
-            stores.runs.finish(run.run_id)
-    except ConversationBusyError:
-        return  # the conversation goes on; the next reader finds it free
-
-
-def _cut_off(after: int) -> list[RunEvent]:
-    """Return how a run ends whose process died."""
-    failed = Failed(detail=CUT_OFF_DETAIL, code="internal", request_id="")
-    return [
-        RunEvent(number=after + 1, type=failed.type, data=failed.model_dump()),
-        RunEvent(number=after + 2, type="done", data=Done().model_dump()),
-    ]
