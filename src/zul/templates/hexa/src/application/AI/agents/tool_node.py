@@ -10,28 +10,23 @@ Rules of this module:
   as after a crash; if the tool comes to its end all the same, the ledger learns how.
 - A call that needs approval runs only from a task that says so, under a claim in the ledger. One
   that pauses itself, such as a subagent, gives the claim back: it goes on from its first line.
-- Control-flow exceptions of LangGraph pass, and so does a store that failed inside a subagent: what
-  ran there is asked of the ledger later, not guessed. A pause passes only if it asks for a review:
-  nobody could answer another one, and the conversation would wait for ever.
 """
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, NotRequired, Protocol, cast
+from typing import Any, NotRequired, Protocol
 
 from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
-from langgraph.errors import GraphBubbleUp, GraphInterrupt
-from langgraph.runtime import Runtime
+from langgraph.errors import GraphInterrupt
 from langgraph.types import Command, Send
 from typing_extensions import TypedDict
 
 from src.application.actions import action_key, carrying_out, is_repeatable
-from src.application.AI.agents.approval import NO_APPROVALS, ApprovalPolicy, is_review_request
+from src.application.AI.agents.approval import NO_APPROVALS, ApprovalPolicy
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.tool_calls import (
     error_result,
@@ -40,9 +35,7 @@ from src.application.AI.agents.tool_calls import (
     turn_id,
     unanswered_tool_calls,
 )
-from src.application.AI.agents.tool_results import answering, kept_result
-from src.application.background_loop import BackgroundLoop
-from src.application.errors import StoreError
+from src.application.AI.agents.tool_execution import CallExecution, ToolResult
 from src.application.ports.action_ledger import (
     Action,
     ActionLedger,
@@ -50,10 +43,9 @@ from src.application.ports.action_ledger import (
     ActionStatus,
 )
 from src.application.ports.in_memory import InMemoryActionLedger
-from src.application.tool_time import OutOfTimeError, result_within, run_within, seconds_for
+from src.application.tool_time import OutOfTimeError
 
 logger = logging.getLogger(__name__)
-_async_tools = BackgroundLoop("async-tools")
 
 TOOL_NODE = "tool_node"
 OUTCOME_UNKNOWN_MESSAGE = (
@@ -68,11 +60,6 @@ TIME_IS_OVER_MESSAGE = (
 NOT_APPROVED_MESSAGE = "This action needs approval and nobody approved it. It was not executed."
 
 NO_CONFIG: RunnableConfig = {}
-
-# The last two are no ``Exception``: libraries for the command line and asynchronous clients raise
-# them, and would end the request, not just the tool.
-_FAILURES = (Exception, SystemExit, asyncio.CancelledError)
-_RUNTIME = "__pregel_runtime"  # where ToolNode expects the graph's runtime in the config
 
 
 class ToolTask(TypedDict):
@@ -159,31 +146,25 @@ class _ToolRunner:
         ledger: ActionLedger,
         limits: Limits,
     ) -> None:
-        # The package brings agents along that nothing here needs; a server starts without them.
-        from langgraph.prebuilt import ToolNode  # noqa: PLC0415
-
         self._tools = {tool.name: tool for tool in tools}
-        # The wrapper, not the whole node: the node's own threads would keep the process from
-        # ending while a tool hangs in one of them.
-        self._node = ToolNode(list(tools), wrap_tool_call=self._in_time, awrap_tool_call=_unchanged)
+        self._calls = CallExecution(tools, limits)
         self._policy = policy
         self._ledger = ledger
-        self._limits = limits
 
-    def run(self, task: ToolTask, config: RunnableConfig) -> ToolMessage | Command[Any]:
+    def run(self, task: ToolTask, config: RunnableConfig) -> ToolResult:
         call = task["call"]
         if task["approved"]:
             return self._run_once(task, config)
         if self._policy.requires(call):
             return error_result(call, NOT_APPROVED_MESSAGE)
         try:
-            return self._attempt(call, partial(self._invoke, call, config))[0]
+            return self._calls.execute(call, config)[0]
         except OutOfTimeError as error:
             logger.warning("The tool %s is no longer waited for: %s", call["name"], error)
             text = TIME_IS_OVER_MESSAGE.format(name=call["name"], seconds=error.seconds)
             return error_result(call, text)
 
-    def _run_once(self, task: ToolTask, config: RunnableConfig) -> ToolMessage | Command[Any]:
+    def _run_once(self, task: ToolTask, config: RunnableConfig) -> ToolResult:
         call = task["call"]
         thread_id = str(config.get("configurable", {}).get("thread_id", ""))
         action = Action(
@@ -198,7 +179,7 @@ class _ToolRunner:
             return _earlier_result(call, claim.outcome)
         try:
             with carrying_out(action.key):
-                result, outcome = self._attempt(call, partial(self._invoke, call, config))
+                result, outcome = self._calls.execute(call, config)
         except GraphInterrupt:
             self._ledger.release(action.key)
             raise
@@ -215,69 +196,12 @@ class _ToolRunner:
         if late.cancelled():
             return
         try:
-            _, outcome = self._attempt(call, lambda: _first(late.result()))
+            outcome = self._calls.late_outcome(call, late)
             self._ledger.record(key, outcome)
         except Exception:  # nobody is above; without a note the outcome stays unknown, as it was
             logger.exception("The late outcome of an action of %s is lost", call["name"])
         else:
             logger.warning("A late action of %s: %s", call["name"], outcome.status.value)
-
-    def _attempt(
-        self, call: ToolCall, run: Callable[[], ToolMessage | Command[Any]]
-    ) -> tuple[ToolMessage | Command[Any], ActionOutcome]:
-        try:
-            result = kept_result(answering(call, run()), self._limits)
-        except OutOfTimeError:
-            raise
-        except _FAILURES as error:
-            if _is_for_the_graph(error):
-                raise
-            logger.exception("The tool %s raised", call["name"])
-            failed = raised_result(call, error)
-            return failed, ActionOutcome(
-                status=ActionStatus.FAILED, content=failed.content, raised=True
-            )
-        return result, _outcome(call, result)
-
-    def _invoke(self, call: ToolCall, config: RunnableConfig) -> ToolMessage | Command[Any]:
-        if _RUNTIME not in config.get("configurable", {}):
-            config = {
-                **config,
-                "configurable": {**config.get("configurable", {}), _RUNTIME: Runtime()},
-            }
-        calls = [{**call, "type": "tool_call"}]
-        if _is_asynchronous(self._tools.get(call["name"])):
-            seconds = seconds_for(self._tools[call["name"]], self._limits.tool_seconds)
-            output = result_within(seconds, _async_tools.start(self._node.ainvoke(calls, config)))
-        else:
-            output = self._node.invoke(calls, config)
-        return _first(output)
-
-    def _in_time(self, request: Any, execute: Callable[[Any], Any]) -> Any:
-        """Let a tool's function run within its limit; called in a thread of the node."""
-        if request.tool is None:
-            return execute(request)
-        seconds = seconds_for(request.tool, self._limits.tool_seconds)
-        work = partial(execute, request)
-        return work() if seconds is None else run_within(seconds, work)
-
-
-async def _unchanged(request: Any, execute: Callable[[Any], Awaitable[Any]]) -> Any:
-    """Stand where the node would otherwise call the wrapper of blocking tools, on the loop."""
-    return await execute(request)
-
-
-def _first(output: Any) -> ToolMessage | Command[Any]:
-    results = output["messages"] if isinstance(output, dict) else output
-    return cast("ToolMessage | Command[Any]", results[0] if isinstance(results, list) else results)
-
-
-def _is_for_the_graph(error: BaseException) -> bool:
-    """Tell whether whoever runs the graph has to see the exception; else the tool failed."""
-    if isinstance(error, GraphInterrupt):
-        interrupts = error.args[0] if error.args else ()
-        return bool(interrupts) and all(is_review_request(each.value) for each in interrupts)
-    return isinstance(error, GraphBubbleUp | StoreError)
 
 
 def _message_place(task: ToolTask, config: RunnableConfig) -> str:
@@ -289,34 +213,6 @@ def _message_place(task: ToolTask, config: RunnableConfig) -> str:
     namespace: str = config.get("configurable", {}).get("checkpoint_ns", "")
     delegation = namespace.rpartition("|")[0]
     return f"{delegation or task.get('turn_id') or ''}{task['message_id']}"
-
-
-def _is_asynchronous(tool: BaseTool | None) -> bool:
-    """Tell whether ``tool`` can only be awaited, such as the tools of an MCP server."""
-    return getattr(tool, "func", True) is None and getattr(tool, "coroutine", None) is not None
-
-
-def _outcome(call: ToolCall, result: ToolMessage | Command[Any]) -> ActionOutcome:
-    message = _message_in(call, result)
-    failed = message is not None and message.status == "error"
-    return ActionOutcome(
-        status=ActionStatus.FAILED if failed else ActionStatus.SUCCEEDED,
-        content="" if message is None else message.content,
-    )
-
-
-def _message_in(call: ToolCall, result: ToolMessage | Command[Any]) -> ToolMessage | None:
-    if isinstance(result, ToolMessage):
-        return result
-    update = result.update if isinstance(result.update, dict) else {}
-    return next(
-        (
-            message
-            for message in update.get("messages", [])
-            if isinstance(message, ToolMessage) and message.tool_call_id == call["id"]
-        ),
-        None,
-    )
 
 
 def _earlier_result(call: ToolCall, outcome: ActionOutcome | None) -> ToolMessage:
