@@ -46,7 +46,9 @@ def test_the_ports_are_found() -> None:
 
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: str(port.__name__))
 def test_a_port_has_an_adapter_in_memory_that_inherits_it(port: type[Any]) -> None:
-    adapters = [adapter for adapter in classes_of(in_memory) if port in adapter.__bases__]
+    found = [c for module in modules_of(in_memory) for c in classes_of(module)]
+
+    adapters = [adapter for adapter in found if port in adapter.__bases__]
 
     assert [adapter.__name__ for adapter in adapters] == [f"InMemory{port.__name__}"]
 
