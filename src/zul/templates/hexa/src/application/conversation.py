@@ -142,11 +142,20 @@ class Conversation:
         """Start a turn with the user's message."""
         return run({"messages": [HumanMessage(message)]}, self._config)
 
-    def resume(self, values: dict[str, Any], run: Runner) -> Any:
-        """Answer interrupts, by their ids."""
-        shown = [action for value in values.values() for action in value.get("action_requests", ())]
-        configurable = {**self._config["configurable"], SHOWN_ACTIONS: shown}
-        return run(Command(resume=values), {**self._config, "configurable": configurable})
+    def carry_out(self, values: dict[str, Any], run: Runner) -> Any:
+        """Answer those of these interrupts that still wait, or retry what a crash cut off.
+
+        Returns:
+            The agent's result; ``None`` when there was nothing left to do.
+        """
+        snapshot = self.look()
+        waiting = {i.id for i in snapshot.pause.interrupts} if snapshot.pause else set()
+        unanswered = {key: value for key, value in values.items() if key in waiting}
+        if unanswered:
+            return self._resume(unanswered, run)
+        if snapshot.unfinished and not waiting:
+            return self.retry(snapshot, run)
+        return None
 
     def retry(self, snapshot: Snapshot, run: Runner) -> Any:
         """Try an unfinished turn again from where it stopped; what has run is not run again."""
@@ -166,6 +175,11 @@ class Conversation:
         if not is_answered(closing):
             closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
         self._agent.update_state(self._config, {"messages": closing}, as_node="llm_call")
+
+    def _resume(self, values: dict[str, Any], run: Runner) -> Any:
+        shown = [action for value in values.values() for action in value.get("action_requests", ())]
+        configurable = {**self._config["configurable"], SHOWN_ACTIONS: shown}
+        return run(Command(resume=values), {**self._config, "configurable": configurable})
 
 
 def _last_turn(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

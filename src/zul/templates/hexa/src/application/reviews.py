@@ -7,6 +7,7 @@ The service follows the human-in-the-loop format of LangChain (``action_requests
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from langgraph.types import Interrupt
@@ -17,6 +18,7 @@ from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes i
 )
 from src.application.AI.agents.limits import CEILING
 from src.application.AI.agents.storable import clean_text, unstorable_part
+from src.application.ports.review_log import AcceptedReview
 from src.domain.exceptions import InvalidReviewDecisionError
 
 
@@ -107,6 +109,31 @@ def _validate_decision(decision: Any, allowed: Sequence[str]) -> None:
     fault = unstorable_part(edited_action["args"], CEILING)
     if fault is not None:
         raise InvalidReviewDecisionError(f"'args' tidak dapat disimpan: {fault}")
+
+
+def accepted_review(
+    thread_id: str, pause: Pause, decisions: Sequence[dict[str, Any]]
+) -> AcceptedReview:
+    """Return valid ``decisions`` for ``pause`` as they are stored, accepted at this moment."""
+    return AcceptedReview(
+        thread_id=thread_id,
+        review_id=pause.review_id,
+        pending_review=pause.pending_review,
+        decisions=list(decisions),
+        resume=pause.resume_values(decisions),
+        accepted_at=datetime.now(UTC),
+    )
+
+
+def repeats(accepted: AcceptedReview, decisions: Any, review_id: str | None) -> bool:
+    """Tell whether somebody sends again what was accepted."""
+    try:
+        validate_decisions(decisions, accepted.pending_review)
+    except InvalidReviewDecisionError:
+        return False
+    return review_id in {None, accepted.review_id} and (
+        canonical_json(essentials(decisions)) == canonical_json(accepted.decisions)
+    )
 
 
 def essentials(decisions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

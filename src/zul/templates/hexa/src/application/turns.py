@@ -12,13 +12,11 @@ Rules of this module:
 """
 
 import logging
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from src.application.actions import canonical_json
 from src.application.AI.agents.storable import clean_text
 from src.application.AI.agents.tool_calls import unanswered_tool_calls
+from src.application.chat_turn import ChatTurn, turn_after, turn_in
 from src.application.conversation import (
     ChatAgent,
     Conversation,
@@ -30,47 +28,31 @@ from src.application.conversation import (
     last_user_text,
     watched,
 )
-from src.application.errors import ReviewRequiredError, StoreError
+from src.application.errors import StoreError
 from src.application.ports.conversation_lock import ConversationLock
 from src.application.ports.in_memory import InMemoryConversationLock, InMemoryReviewLog
 from src.application.ports.review_log import AcceptedReview, ReviewLog
-from src.application.reviews import Pause, essentials, pause_of, validate_decisions
+from src.application.reviews import (
+    Pause,
+    accepted_review,
+    essentials,
+    repeats,
+    validate_decisions,
+)
 from src.domain.exceptions import (
     EmptyMessageError,
-    InvalidReviewDecisionError,
     NoPendingReviewError,
     ReviewAlreadyDecidedError,
     ReviewPendingError,
     StaleReviewError,
 )
 
+__all__ = ["MAX_AGENT_STEPS", "ChatTurn", "Turns"]
+
 logger = logging.getLogger(__name__)
 
 MAX_AGENT_STEPS = 25
 """Graph steps of one request, whichever way it comes in."""
-
-_INTERRUPTS = "__interrupt__"
-
-
-@dataclass(frozen=True, slots=True)
-class ChatTurn:
-    """What a turn ended with: an answer, or actions that wait for a person.
-
-    Attributes:
-        answer: the text for the user.
-        pending_review: the actions that wait, in the review format.
-        review_id: identifies this pause; a client that sends it back can never decide something
-            that it did not see.
-    """
-
-    answer: str | None = None
-    pending_review: dict[str, Any] | None = None
-    review_id: str | None = None
-
-    @classmethod
-    def paused(cls, pause: Pause | ReviewRequiredError) -> "ChatTurn":
-        """Return a turn that ended with these actions waiting."""
-        return cls(pending_review=pause.pending_review, review_id=pause.review_id)
 
 
 class Turns:
@@ -181,10 +163,7 @@ class Turns:
                 "recursion_limit": self._max_agent_steps,
             },
         )
-        pause = pause_of(thread_id, result.get(_INTERRUPTS, ()))
-        if pause is not None:
-            return ChatTurn.paused(pause)
-        return ChatTurn(answer=_text(result["messages"][-1]))
+        return turn_in(result, thread_id)
 
     def _send(self, message: str, conversation: Conversation, run: Runner) -> ChatTurn:
         finished = self._finish_or_give_up(conversation, run)
@@ -195,10 +174,10 @@ class Turns:
             return finished
         given_up = before.pause is not None
         if before.unfinished and not given_up and last_user_text(before.messages) == message:
-            return _turn(conversation, conversation.retry(before, run))
+            return turn_after(conversation.retry(before, run), conversation)
         if before.unfinished or not is_answered(before.messages):
             conversation.close(before)
-        return _turn(conversation, conversation.say(message, run))
+        return turn_after(conversation.say(message, run), conversation)
 
     def _review(
         self,
@@ -211,7 +190,7 @@ class Turns:
         accepted = self._reviews.unsettled(conversation.thread_id)
         if accepted is not None:
             turn = self._carry_out(accepted, conversation, run)
-            if not _repeats(accepted, decisions, review_id):
+            if not repeats(accepted, decisions, review_id):
                 raise ReviewAlreadyDecidedError
             return turn
         pause = conversation.look().pause
@@ -220,7 +199,7 @@ class Turns:
         if seen != pause.review_id:
             raise StaleReviewError
         validate_decisions(decisions, pause.pending_review)
-        accepted = _accepted(conversation.thread_id, pause, essentials(decisions))
+        accepted = accepted_review(conversation.thread_id, pause, essentials(decisions))
         self._reviews.accept(accepted)
         return self._carry_out(accepted, conversation, run)
 
@@ -229,7 +208,7 @@ class Turns:
     ) -> ChatTurn:
         """Take the turn of an accepted review to its end, from wherever it stands."""
         try:
-            result = _continue(accepted, conversation, run)
+            result = conversation.carry_out(accepted.resume, run)
         except StoreError:
             raise  # the next request finishes the turn, from what is stored then
         except Exception:
@@ -237,7 +216,7 @@ class Turns:
                 self._settle(accepted)
             raise
         self._settle(accepted)
-        return _turn(conversation, result)
+        return turn_after(result, conversation)
 
     def _finish_or_give_up(self, conversation: Conversation, run: Runner) -> ChatTurn | None:
         """Finish the turn of an accepted review; when that fails, leave it to be closed.
@@ -265,52 +244,3 @@ def _with_state(agent: ChatAgent) -> StatefulAgent | None:
     if isinstance(agent, StatefulAgent) and getattr(agent, "checkpointer", True):
         return agent
     return None
-
-
-def _continue(accepted: AcceptedReview, conversation: Conversation, run: Runner) -> Any:
-    snapshot = conversation.look()
-    waiting = {i.id for i in snapshot.pause.interrupts} if snapshot.pause else set()
-    values = {key: value for key, value in accepted.resume.items() if key in waiting}
-    if values:
-        return conversation.resume(values, run)
-    if snapshot.unfinished and not waiting:
-        return conversation.retry(snapshot, run)
-    return None
-
-
-def _accepted(thread_id: str, pause: Pause, decisions: list[dict[str, Any]]) -> AcceptedReview:
-    return AcceptedReview(
-        thread_id=thread_id,
-        review_id=pause.review_id,
-        pending_review=pause.pending_review,
-        decisions=decisions,
-        resume=pause.resume_values(decisions),
-        accepted_at=datetime.now(UTC),
-    )
-
-
-def _repeats(accepted: AcceptedReview, decisions: Any, review_id: str | None) -> bool:
-    try:
-        validate_decisions(decisions, accepted.pending_review)
-    except InvalidReviewDecisionError:
-        return False
-    return review_id in {None, accepted.review_id} and (
-        canonical_json(essentials(decisions)) == canonical_json(accepted.decisions)
-    )
-
-
-def _turn(conversation: Conversation, result: Any) -> ChatTurn:
-    interrupts = result.get(_INTERRUPTS, ()) if isinstance(result, dict) else ()
-    if not isinstance(result, dict) or len(interrupts) > 1:
-        # Only the stored tasks know the order of several pauses.
-        snapshot = conversation.look()
-        messages, pause = snapshot.messages, snapshot.pause
-    else:
-        messages, pause = result["messages"], pause_of(conversation.thread_id, interrupts)
-    if pause is not None:
-        return ChatTurn.paused(pause)
-    return ChatTurn(answer=_text(messages[-1]))
-
-
-def _text(message: Any) -> str:
-    return str(message.text)
