@@ -85,9 +85,7 @@ class IdleConversations:
             place = (batch[-1].scope, batch[-1].stored_thread_id)
 
     def _batch_after(self, place: tuple[str, str]) -> list[IdleConversation]:
-        with self._transactions.read() as cursor:
-            query = self._transactions.sql(_NEXT_IDLE)
-            rows = cursor.execute(query, (self._before, *place)).fetchall()
+        rows = self._transactions.rows(_NEXT_IDLE, (self._before, *place))
         return [IdleConversation(scope, thread_id) for scope, thread_id in rows]
 
     def erase(self, found: IdleConversation) -> bool:

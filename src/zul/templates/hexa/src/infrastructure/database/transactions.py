@@ -30,23 +30,16 @@ class Transactions:
         with self.write() as cursor:
             cursor.executemany(self.sql(statement), rows)
 
+    def rows(self, statement: str, parameters: Sequence[Any]) -> list[Any]:
+        """Run one query and return its rows."""
+        with self._cursor() as cursor:
+            return list(cursor.execute(self.sql(statement), parameters).fetchall())
+
     @contextmanager
     def write(self) -> Iterator[Any]:
         """Give the cursor of a transaction that commits at the end of the block."""
-        with self._begun("BEGIN IMMEDIATE" if self._is_sqlite else "BEGIN") as cursor:
-            yield cursor
-
-    @contextmanager
-    def read(self) -> Iterator[Any]:
-        """Give the cursor of a transaction that sees one moment throughout."""
-        begin = "BEGIN" if self._is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        with self._begun(begin) as cursor:
-            yield cursor
-
-    @contextmanager
-    def _begun(self, begin: str) -> Iterator[Any]:
         with self._cursor() as cursor:
-            cursor.execute(begin)
+            cursor.execute("BEGIN IMMEDIATE" if self._is_sqlite else "BEGIN")
             yield cursor
             cursor.execute("COMMIT")
 

@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    BaseMessage,
+    HumanMessage,
+    RemoveMessage,
+    ToolMessage,
+)
 from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.func import task
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Send, interrupt
@@ -23,7 +31,7 @@ from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
-from src.infrastructure.AI.memory.state_cache import KnownMessages, StateCache
+from src.infrastructure.AI.memory.state_cache import KnownState, StateCache
 from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.database.stores import close_stores, get_stores
 from tests.application.scenario import APPROVE, Office, asks_for, email_to
@@ -71,7 +79,8 @@ def answer(state: AgentState) -> dict[str, Any]:
 
 
 def texts(graph: Graph, **configurable: Any) -> list[str]:
-    messages: list[AnyMessage] = graph.get_state(on("t", **configurable)).values["messages"]
+    values = graph.get_state(on("t", **configurable)).values
+    messages: list[AnyMessage] = values.get("messages", [])
     return [message.text for message in messages]
 
 
@@ -193,6 +202,117 @@ def test_results_of_parallel_tasks_survive_a_failing_neighbour(database: str) ->
     assert [task.result is not None for task in tasks] == [True, False, True]
 
 
+class Stored:
+    """Notes what a saver writes into its tables."""
+
+    def __init__(self, checkpointer: ConversationSaver, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.states = 0
+        self.writes: list[str] = []
+        rows = checkpointer._rows
+        replace, save_writes = rows.replace, rows.save_writes
+
+        def note_state(*args: Any, **kwargs: Any) -> None:
+            self.states += 1
+            replace(*args, **kwargs)
+
+        def note_writes(*args: Any, **kwargs: Any) -> None:
+            self.writes += [channel for _, channel, _ in args[4]]
+            save_writes(*args, **kwargs)
+
+        monkeypatch.setattr(rows, "replace", note_state)
+        monkeypatch.setattr(rows, "save_writes", note_writes)
+
+
+@pytest.mark.usefixtures("database")
+def test_a_turn_stores_one_state_a_step_and_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer_later(state: AgentState) -> dict[str, Any]:
+        # By then the library's threads have stored the state of this step, as a model takes time.
+        deadline = time.monotonic() + 5
+        while len(texts(graph_of(saver(), answer))) < len(state["messages"]):
+            assert time.monotonic() < deadline
+        return answer(state)
+
+    checkpointer = saver()
+    stored = Stored(checkpointer, monkeypatch)
+
+    say(graph_of(checkpointer, answer_later, answer_later), "a", "b")
+
+    assert stored.states == 2 * 3  # the user's message and each node
+    assert stored.writes == []
+
+
+@pytest.mark.usefixtures("database")
+def test_a_pause_and_its_answer_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pause(_state: AgentState) -> dict[str, Any]:
+        return {"messages": [AIMessage(interrupt("ok?"))]}
+
+    checkpointer = saver()
+    stored = Stored(checkpointer, monkeypatch)
+    graph = graph_of(checkpointer, pause)
+    say(graph, "a")
+    graph.invoke(Command(resume="yes"), on("t"))
+
+    assert {"__interrupt__", "__resume__"} <= set(stored.writes)
+    assert texts(graph) == ["a", "yes"]
+
+
+@pytest.mark.usefixtures("database")
+def test_results_of_calls_inside_a_node_survive_its_failure() -> None:
+    calls: list[str] = []
+
+    @task
+    def look_up(word: str) -> str:
+        calls.append(word)
+        return word.upper()
+
+    def work(_state: AgentState) -> dict[str, Any]:
+        found = look_up("a").result()
+        if len(failures) == 0:
+            failures.append(found)
+            msg = "kaput"
+            raise RuntimeError(msg)
+        return {"messages": [AIMessage(found)]}
+
+    failures: list[str] = []
+    with pytest.raises(RuntimeError, match="kaput"):
+        say(graph_of(saver(), work), "a")
+    graph = graph_of(saver(), work)
+    graph.invoke(None, on("t"))
+
+    assert texts(graph) == ["a", "A"]
+    assert calls == ["a"]
+
+
+@pytest.mark.usefixtures("database")
+def test_an_input_that_cannot_be_taken_leaves_the_thread_as_it_was() -> None:
+    graph = graph_of(saver(), answer)
+    say(graph, "a")
+    with pytest.raises(ValueError, match="doesn't exist"):
+        graph.invoke({"messages": [RemoveMessage(id="unknown")]}, on("t"))
+
+    say(graph, "b")
+
+    assert texts(graph) == texts(graph_of(saver(), answer))
+    assert texts(graph) == ["a", "answer to a", "b", "answer to b"]
+
+
+@pytest.mark.usefixtures("database")
+def test_a_look_between_input_and_first_step_loses_nothing() -> None:
+    class Nosy(ConversationSaver):
+        def put(self, *args: Any) -> RunnableConfig:
+            config = super().put(*args)
+            texts(graph)
+            return config
+
+    database = get_database()
+    assert database is not None
+    graph = graph_of(Nosy(database.state_engine, "chat", database.driver_errors), answer)
+    graph.invoke({"messages": [HumanMessage("a")]}, on("t"))
+    graph.invoke({"messages": [HumanMessage("b")]}, on("t"))
+
+    assert texts(graph_of(saver(), answer)) == ["a", "answer to a", "b", "answer to b"]
+
+
 def test_states_of_inner_graphs_go_with_the_step_that_called_them(database: str) -> None:
     def pause(state: AgentState) -> dict[str, Any]:
         return {"messages": [AIMessage(interrupt("ok?"))]}
@@ -303,10 +423,20 @@ def test_bytes_grow_with_the_messages_alone(
     assert second - first <= 1.3 * first
 
 
+def known_state(checkpoint_id: str, *messages: BaseMessage) -> KnownState:
+    return KnownState(
+        checkpoint_id=checkpoint_id,
+        stored_id=checkpoint_id,
+        has_one_task=False,
+        offset=0,
+        messages=messages,
+    )
+
+
 def test_the_cache_forgets_the_states_that_rested_longest() -> None:
     cache = StateCache(max_messages=10)
     for number in range(5):
-        known = KnownMessages(f"c{number}", 0, (HumanMessage("a"), AIMessage("b")))
+        known = known_state(f"c{number}", HumanMessage("a"), AIMessage("b"))
         cache.keep(f"t{number}", "", known)
 
     assert cache.find("t0", "", "c0") is None
@@ -318,12 +448,12 @@ def test_what_is_noted_of_a_state_goes_with_it() -> None:
     cache = StateCache(max_messages=4)
     cache.note_rewritten("unknown", "", ["m"])
     for thread_id in ("erased", "evicted", "kept"):
-        cache.keep(thread_id, "", KnownMessages("c1", 0, (HumanMessage("a"),)))
+        cache.keep(thread_id, "", known_state("c1", HumanMessage("a")))
         cache.note_rewritten(thread_id, "", ["m"])
         if thread_id == "erased":
             cache.forget(thread_id)
-    cache.keep("kept", "", KnownMessages("c2", 0, (HumanMessage("a"),)))
-    cache.keep("newer", "", KnownMessages("c1", 0, (HumanMessage("a"),)))
+    cache.keep("kept", "", known_state("c2", HumanMessage("a")))
+    cache.keep("newer", "", known_state("c1", HumanMessage("a")))
 
     noted = {name: cache.take_rewritten(name, "") for name in ("unknown", "erased", "evicted")}
     assert noted == {"unknown": set(), "erased": set(), "evicted": set()}
@@ -333,7 +463,7 @@ def test_what_is_noted_of_a_state_goes_with_it() -> None:
 
 def test_a_large_state_is_kept_alone() -> None:
     cache = StateCache(max_messages=10)
-    cache.keep("big", "", KnownMessages("c", 0, tuple(HumanMessage("a") for _ in range(50))))
+    cache.keep("big", "", known_state("c", *[HumanMessage("a")] * 50))
 
     assert cache.find("big", "", "c") is not None
 
@@ -343,7 +473,7 @@ def test_many_threads_share_the_cache() -> None:
 
     def use(number: int) -> None:
         for turn in range(50):
-            cache.keep(f"t{number}", "", KnownMessages(str(turn), 0, (HumanMessage("a"),)))
+            cache.keep(f"t{number}", "", known_state(str(turn), HumanMessage("a")))
             assert cache.find(f"t{number}", "", str(turn)) is not None
 
     threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]

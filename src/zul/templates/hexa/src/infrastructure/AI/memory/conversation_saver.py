@@ -12,6 +12,9 @@ Rules of this module:
   otherwise all messages that the run knows are.
 - Writes of a step are kept until the state after it is stored, states of graphs called inside a
   step until that step is over.
+- What is followed at once by something that replaces it is not stored: the state between the
+  user's message and the first step, and what the only task of a step wrote. A crash in between
+  leaves the state before, and nothing has run since.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +40,13 @@ from typing_extensions import override
 
 from src.application.conversation import WHOLE_HISTORY
 from src.application.errors import StoreError
-from src.infrastructure.AI.memory.state_cache import KnownMessages, StateCache
+from src.infrastructure.AI.memory.pregel_steps import (
+    has_one_task,
+    is_end_of_node,
+    is_input,
+    is_start,
+)
+from src.infrastructure.AI.memory.state_cache import KnownState, StateCache
 from src.infrastructure.AI.memory.state_rows import MessageRow, StateRows, StoredState
 from src.infrastructure.AI.memory.threaded_saver import ThreadedSaver
 
@@ -83,7 +92,7 @@ class ConversationSaver(ThreadedSaver):
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         thread_id, ns, wanted_id = _place(config)
         whole = bool(config["configurable"].get(WHOLE_HISTORY))
-        known: KnownMessages | None = None
+        known: KnownState | None = None
 
         def knows(checkpoint_id: str) -> bool:
             nonlocal known
@@ -95,21 +104,27 @@ class ConversationSaver(ThreadedSaver):
             stored = self._rows.read(thread_id, ns, window=window, knows=knows)
         if stored is None or wanted_id not in {None, stored.checkpoint_id}:
             return None
-        loaded = self._loaded(stored, known)
+        checkpoint = cast("Checkpoint", self._load(stored.state))
+        loaded = known or self._loaded(stored, checkpoint)
         if loaded is not None and not whole:
             loaded = self._within_window(loaded)
             self._cache.keep(thread_id, ns, loaded)
-        return self._tuple(thread_id, ns, stored, loaded)
+        return self._tuple(thread_id, ns, stored, checkpoint, loaded)
 
-    def _loaded(self, stored: StoredState, known: KnownMessages | None) -> KnownMessages | None:
-        if stored.message_count is None or known is not None:
-            return known
+    def _loaded(self, stored: StoredState, checkpoint: Checkpoint) -> KnownState | None:
+        if stored.message_count is None:
+            return None
         rows = stored.messages or []
         messages = tuple(cast("BaseMessage", self._load(row)) for row in rows)
-        offset = stored.message_count - len(messages)
-        return KnownMessages(stored.checkpoint_id, offset, messages)
+        return KnownState(
+            checkpoint_id=stored.checkpoint_id,
+            stored_id=stored.checkpoint_id,
+            has_one_task=has_one_task(checkpoint),
+            offset=stored.message_count - len(messages),
+            messages=messages,
+        )
 
-    def _within_window(self, known: KnownMessages) -> KnownMessages:
+    def _within_window(self, known: KnownState) -> KnownState:
         """Shorten what is known, down to a message of the user, so that no result is orphaned."""
         surplus = len(known.messages) - (self._window or len(known.messages))
         if surplus <= 0:
@@ -119,9 +134,13 @@ class ConversationSaver(ThreadedSaver):
         return replace(known, offset=known.offset + start, messages=known.messages[start:])
 
     def _tuple(
-        self, thread_id: str, ns: str, stored: StoredState, loaded: KnownMessages | None
+        self,
+        thread_id: str,
+        ns: str,
+        stored: StoredState,
+        checkpoint: Checkpoint,
+        loaded: KnownState | None,
     ) -> CheckpointTuple:
-        checkpoint = cast("Checkpoint", self._load(stored.state))
         config = _config(thread_id, ns, stored.checkpoint_id)
         if loaded is not None:
             checkpoint["channel_values"][_MESSAGES] = list(loaded.messages)
@@ -167,36 +186,43 @@ class ConversationSaver(ThreadedSaver):
         values = dict(checkpoint["channel_values"])
         messages = tuple(values.pop(_MESSAGES)) if _are_messages(values.get(_MESSAGES)) else None
         offset = int(config["configurable"].get(_OFFSET, 0))
-        stored = StoredState(
+        before = self._cache.find(thread_id, ns, parent_id)
+        stored_id = before.stored_id if before is not None else parent_id
+        new = KnownState(
             checkpoint_id=checkpoint["id"],
-            parent_id=parent_id,
-            root_id=metadata.get("parents", {}).get("", "") if ns else "",
-            state=self._dump({**checkpoint, "channel_values": values}),
-            metadata=self._dump(get_checkpoint_metadata(config, metadata)),
-            message_count=None if messages is None else offset + len(messages),
+            stored_id=checkpoint["id"],
+            has_one_task=has_one_task(checkpoint),
+            offset=offset,
+            messages=messages or (),
         )
-        self._store(
-            thread_id, ns, stored, KnownMessages(stored.checkpoint_id, offset, messages or ())
-        )
+        changed = self._changes(before, new, self._cache.take_rewritten(thread_id, ns))
+        if is_input(metadata) and (parent_id is None or changed == []):
+            new = replace(new, stored_id=stored_id)
+        else:
+            stored = StoredState(
+                checkpoint_id=checkpoint["id"],
+                parent_id=parent_id,
+                root_id=metadata.get("parents", {}).get("", "") if ns else "",
+                state=self._dump({**checkpoint, "channel_values": values}),
+                metadata=self._dump(get_checkpoint_metadata(config, metadata)),
+                message_count=None if messages is None else offset + len(messages),
+            )
+            with self._store_errors():
+                self._rows.replace(
+                    thread_id,
+                    ns,
+                    stored,
+                    replaces=stored_id,
+                    changed=changed,
+                    everything=lambda: self._numbered(new, range(len(new.messages))),
+                )
+        self._cache.keep(thread_id, ns, new)
         next_config = _config(thread_id, ns, checkpoint["id"])
         next_config["configurable"][_OFFSET] = offset
         return next_config
 
-    def _store(self, thread_id: str, ns: str, stored: StoredState, new: KnownMessages) -> None:
-        known = self._cache.find(thread_id, ns, stored.parent_id)
-        rewritten = self._cache.take_rewritten(thread_id, ns)
-        with self._store_errors():
-            self._rows.replace(
-                thread_id,
-                ns,
-                stored,
-                changed=self._changes(known, new, rewritten),
-                everything=lambda: self._numbered(new, range(len(new.messages))),
-            )
-        self._cache.keep(thread_id, ns, new)
-
     def _changes(
-        self, known: KnownMessages | None, new: KnownMessages, rewritten: set[str | None]
+        self, known: KnownState | None, new: KnownState, rewritten: set[str | None]
     ) -> Sequence[MessageRow] | None:
         """Return the messages that differ; ``None`` when that is not known or some are gone."""
         if known is None or known.offset != new.offset or len(new.messages) < len(known.messages):
@@ -209,7 +235,7 @@ class ConversationSaver(ThreadedSaver):
         ]
         return self._numbered(new, different)
 
-    def _numbered(self, new: KnownMessages, places: Iterable[int]) -> Sequence[MessageRow]:
+    def _numbered(self, new: KnownState, places: Iterable[int]) -> Sequence[MessageRow]:
         return [
             MessageRow(
                 position=new.offset + i,
@@ -232,6 +258,8 @@ class ConversationSaver(ThreadedSaver):
         for channel, value in writes:
             if channel == _MESSAGES and _are_messages(value):
                 self._cache.note_rewritten(thread_id, ns, [message.id for message in value])
+        if self._is_replaced_at_once(thread_id, ns, checkpoint_id, writes, task_path):
+            return
         with self._store_errors():
             self._rows.save_writes(
                 thread_id,
@@ -244,6 +272,23 @@ class ConversationSaver(ThreadedSaver):
                 ],
                 overwrite=all(channel in WRITES_IDX_MAP for channel, _ in writes),
             )
+
+    def _is_replaced_at_once(
+        self,
+        thread_id: str,
+        ns: str,
+        checkpoint_id: str | None,
+        writes: Sequence[tuple[str, Any]],
+        task_path: str,
+    ) -> bool:
+        if is_start(task_path):
+            return True
+        known = self._cache.newest(thread_id, ns)
+        # LangGraph's threads may bring writes before the state of their step, or when it is over.
+        if known is None or checkpoint_id is None or known.checkpoint_id < checkpoint_id:
+            return False
+        is_step_over = known.checkpoint_id > checkpoint_id
+        return is_step_over or (known.has_one_task and is_end_of_node(writes, task_path))
 
     @override
     def delete_thread(self, thread_id: str) -> None:

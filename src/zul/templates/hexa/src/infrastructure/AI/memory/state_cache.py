@@ -8,16 +8,22 @@ from langchain_core.messages import BaseMessage
 DEFAULT_MAX_MESSAGES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class KnownMessages:
-    """The messages of a state as this process read or wrote them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownState:
+    """A state as this process read or wrote it.
 
     Attributes:
-        checkpoint_id: the state they belong to; of any other state they say nothing.
+        checkpoint_id: which one; of any other state this says nothing.
+        stored_id: the state in the database, where this one is not stored itself; ``None`` when
+            there is none.
+        has_one_task: the step after it is a single node.
         offset: how many older messages were not loaded.
+        messages: those that were.
     """
 
     checkpoint_id: str
+    stored_id: str | None
+    has_one_task: bool
     offset: int
     messages: tuple[BaseMessage, ...]
 
@@ -31,12 +37,12 @@ class StateCache:
 
     def __init__(self, max_messages: int = DEFAULT_MAX_MESSAGES) -> None:
         self._max_messages = max_messages
-        self._entries: OrderedDict[tuple[str, str], KnownMessages] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, str], KnownState] = OrderedDict()
         self._rewritten: dict[tuple[str, str], set[str | None]] = {}
         self._count = 0
         self._guard = threading.Lock()
 
-    def find(self, thread_id: str, ns: str, checkpoint_id: str | None) -> KnownMessages | None:
+    def find(self, thread_id: str, ns: str, checkpoint_id: str | None) -> KnownState | None:
         """Return the messages of exactly this state."""
         with self._guard:
             known = self._entries.get((thread_id, ns))
@@ -44,6 +50,11 @@ class StateCache:
                 return None
             self._entries.move_to_end((thread_id, ns))
             return known
+
+    def newest(self, thread_id: str, ns: str) -> KnownState | None:
+        """Return the newest state that this process knows of."""
+        with self._guard:
+            return self._entries.get((thread_id, ns))
 
     def note_rewritten(self, thread_id: str, ns: str, message_ids: Iterable[str | None]) -> None:
         """Note messages that a task wrote: a known one may be another now, as the same object."""
@@ -56,7 +67,7 @@ class StateCache:
         with self._guard:
             return self._rewritten.pop((thread_id, ns), set())
 
-    def keep(self, thread_id: str, ns: str, known: KnownMessages) -> None:
+    def keep(self, thread_id: str, ns: str, known: KnownState) -> None:
         """Remember a state in place of the earlier one of the same thread."""
         with self._guard:
             self._remove((thread_id, ns))

@@ -12,12 +12,11 @@ from src.infrastructure.AI.memory.state_statements import (
     DELETE_THREAD,
     DROP_OLD_WRITES,
     FIRST_USER_MESSAGE,
-    INNER_STATES,
     LAST_USER_MESSAGE,
+    LEFT_OVER,
     OVERWRITE,
     READ_MESSAGES,
     READ_STATE,
-    READ_WRITES,
     SAVE_MESSAGE,
     SAVE_WRITE,
     THREADS,
@@ -76,39 +75,41 @@ class StateRows:
             knows: tells whether the reader knows the messages of this checkpoint id already.
         """
         place = self._place(thread_id, ns)
-        sql = self._transactions.sql
-        with self._transactions.read() as cursor:
-            row = cursor.execute(sql(READ_STATE), place).fetchone()
-            if row is None:
+        while True:
+            rows = self._transactions.rows(READ_STATE, place)
+            if not rows:
                 return None
-            checkpoint_id, count = row[0], row[5]
-            writes = cursor.execute(sql(READ_WRITES), (*place, checkpoint_id)).fetchall()
+            checkpoint_id, parent_id, root_id, state, metadata, count = rows[0][:6]
             messages: list[bytes] | None = None
-            if count is not None and not knows(checkpoint_id):
-                start = self._window_start(cursor, place, count, window)
-                rows = cursor.execute(sql(READ_MESSAGES), (*place, start, count)).fetchall()
-                messages = [bytes(data) for (data,) in rows]
-        return StoredState(
-            checkpoint_id=checkpoint_id,
-            parent_id=row[1],
-            root_id=row[2],
-            state=bytes(row[3]),
-            metadata=bytes(row[4]),
-            message_count=count,
-            messages=messages,
-            writes=tuple((task, channel, bytes(value)) for task, channel, value in writes),
-        )
+            if count and not knows(checkpoint_id):
+                messages = self._messages(place, checkpoint_id, count, window)
+                if messages is None:
+                    continue  # another state has been stored meanwhile
+            return StoredState(
+                checkpoint_id=checkpoint_id,
+                parent_id=parent_id,
+                root_id=root_id,
+                state=bytes(state),
+                metadata=bytes(metadata),
+                message_count=count,
+                messages=messages,
+                writes=tuple((row[6], row[7], bytes(row[8])) for row in rows if row[6] is not None),
+            )
 
-    def _window_start(
-        self, cursor: Any, place: tuple[str, ...], count: int, window: int | None
-    ) -> int:
+    def _messages(
+        self, place: tuple[str, ...], checkpoint_id: str, count: int, window: int | None
+    ) -> list[bytes] | None:
+        start = self._window_start(place, count, window)
+        rows = self._transactions.rows(READ_MESSAGES, (start, count, *place, checkpoint_id))
+        return [bytes(data) for (data,) in rows if data is not None] if rows else None
+
+    def _window_start(self, place: tuple[str, ...], count: int, window: int | None) -> int:
         if window is None or count <= window:
             return 0
-        sql = self._transactions.sql
         inside = (*place, count - window, count)
-        (start,) = cursor.execute(sql(FIRST_USER_MESSAGE), inside).fetchone()
+        [(start,)] = self._transactions.rows(FIRST_USER_MESSAGE, inside)
         if start is None:
-            (start,) = cursor.execute(sql(LAST_USER_MESSAGE), (*place, count)).fetchone()
+            [(start,)] = self._transactions.rows(LAST_USER_MESSAGE, (*place, count))
         return int(start or 0)
 
     def replace(
@@ -117,18 +118,20 @@ class StateRows:
         ns: str,
         state: StoredState,
         *,
+        replaces: str | None,
         changed: Sequence[MessageRow] | None,
         everything: Callable[[], Sequence[MessageRow]],
     ) -> None:
-        """Store a state in place of its parent, and drop what the parent's step left.
+        """Store a state in place of an earlier one, and drop what the steps before it left.
 
         Args:
             thread_id: the conversation.
             ns: the graph inside it.
             state: the new state.
-            changed: messages that differ from the parent's; ``None`` when that is not known.
-            everything: all messages from the first one that was loaded; asked for when the parent
-                is not what is stored.
+            replaces: the state that should be stored now; ``None`` for none.
+            changed: messages that differ from that state's; ``None`` when that is not known.
+            everything: all messages from the first one that was loaded; asked for when another
+                state is stored.
         """
         place = self._place(thread_id, ns)
         values = (
@@ -141,7 +144,7 @@ class StateRows:
             int(time.time()),
         )
         with self._transactions.write() as cursor:
-            advanced = changed is not None and self._advance(cursor, place, state, values)
+            advanced = changed is not None and self._advance(cursor, place, replaces, values)
             if not advanced:
                 cursor.execute(self._transactions.sql(OVERWRITE), (*values, *place))
             rows = changed if advanced and changed is not None else everything()
@@ -149,10 +152,11 @@ class StateRows:
             self._drop_old(cursor, place, state.checkpoint_id)
 
     def _advance(
-        self, cursor: Any, place: tuple[str, ...], state: StoredState, values: tuple[Any, ...]
+        self, cursor: Any, place: tuple[str, ...], replaces: str | None, values: tuple[Any, ...]
     ) -> bool:
-        statement = self._transactions.sql(ADVANCE)
-        cursor.execute(statement, (*values, *place, state.parent_id))
+        if replaces is None:
+            return False
+        cursor.execute(self._transactions.sql(ADVANCE), (*values, *place, replaces))
         return bool(cursor.rowcount == 1)
 
     def _save_messages(
@@ -175,14 +179,16 @@ class StateRows:
 
     def _drop_old(self, cursor: Any, place: tuple[str, ...], checkpoint_id: str) -> None:
         sql = self._transactions.sql
-        cursor.execute(sql(DROP_OLD_WRITES), (*place, checkpoint_id))
         scope, thread_id, ns = place
-        if ns:
-            return
-        inner = cursor.execute(sql(INNER_STATES), (scope, thread_id, checkpoint_id)).fetchall()
-        for (inner_ns,) in inner:
-            for statement in DELETE_GRAPH:
-                cursor.execute(sql(statement), (scope, thread_id, inner_ns))
+        # Only the outermost graph's states tell when inner ones are over.
+        over = "" if ns else checkpoint_id
+        cursor.execute(sql(LEFT_OVER), (scope, thread_id, over, *place, checkpoint_id))
+        for (left_ns,) in cursor.fetchall():
+            if left_ns:
+                for statement in DELETE_GRAPH:
+                    cursor.execute(sql(statement), (scope, thread_id, left_ns))
+            else:
+                cursor.execute(sql(DROP_OLD_WRITES), (*place, checkpoint_id))
 
     def save_writes(
         self,
@@ -214,8 +220,7 @@ class StateRows:
 
     def threads(self) -> list[str]:
         """Return the ids of all threads, the one that rested longest first."""
-        with self._transactions.read() as cursor:
-            rows = cursor.execute(self._transactions.sql(THREADS), (self._scope,)).fetchall()
+        rows = self._transactions.rows(THREADS, (self._scope,))
         return [from_storable(thread_id) for (thread_id,) in rows]
 
     def _place(self, thread_id: str, ns: str) -> tuple[str, str, str]:

@@ -1,17 +1,20 @@
 """The SQL of the conversation saver, for SQLite and PostgreSQL alike; ``?`` is a parameter."""
 
 PLACE = "scope = ? AND thread_id = ? AND ns = ?"
+# One statement sees one moment: no transaction has to say so.
 READ_STATE = (
-    "SELECT checkpoint_id, parent_id, root_id, state, metadata, message_count"
-    f" FROM agent_states WHERE {PLACE}"
+    "SELECT s.checkpoint_id, s.parent_id, s.root_id, s.state, s.metadata, s.message_count,"
+    " w.task_id, w.channel, w.value"
+    " FROM agent_states s LEFT JOIN agent_writes w ON w.scope = s.scope"
+    " AND w.thread_id = s.thread_id AND w.ns = s.ns AND w.checkpoint_id = s.checkpoint_id"
+    " WHERE s.scope = ? AND s.thread_id = ? AND s.ns = ? ORDER BY w.task_id, w.idx"
 )
-READ_WRITES = (
-    f"SELECT task_id, channel, value FROM agent_writes WHERE {PLACE} AND checkpoint_id = ?"
-    " ORDER BY task_id, idx"
-)
+# Those of one state: a row without a message when it has none, no row once it is replaced.
 READ_MESSAGES = (
-    f"SELECT data FROM agent_messages WHERE {PLACE} AND position >= ? AND position < ?"
-    " ORDER BY position"
+    "SELECT m.data FROM agent_states s LEFT JOIN agent_messages m ON m.scope = s.scope"
+    " AND m.thread_id = s.thread_id AND m.ns = s.ns AND m.position >= ? AND m.position < ?"
+    " WHERE s.scope = ? AND s.thread_id = ? AND s.ns = ? AND s.checkpoint_id = ?"
+    " ORDER BY m.position"
 )
 FIRST_USER_MESSAGE = (
     f"SELECT min(position) FROM agent_messages WHERE {PLACE}"
@@ -39,8 +42,11 @@ SAVE_MESSAGE = (
 )
 CUT_MESSAGES = f"DELETE FROM agent_messages WHERE {PLACE} AND position >= ?"
 DROP_OLD_WRITES = f"DELETE FROM agent_writes WHERE {PLACE} AND checkpoint_id < ?"
-INNER_STATES = (
+# What steps before this state have left behind: inner graphs by their name, writes as an empty one.
+LEFT_OVER = (
     "SELECT ns FROM agent_states WHERE scope = ? AND thread_id = ? AND ns <> '' AND root_id < ?"
+    f" UNION ALL SELECT '' WHERE EXISTS"
+    f" (SELECT 1 FROM agent_writes WHERE {PLACE} AND checkpoint_id < ?)"
 )
 # LangGraph's threads may bring a write when its step is over; nobody would read it any more.
 SAVE_WRITE = (

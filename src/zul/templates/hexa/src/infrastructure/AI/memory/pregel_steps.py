@@ -1,0 +1,40 @@
+"""What LangGraph's checkpoints and writes tell about the steps of a run.
+
+Names of channels and paths of tasks are LangGraph's own business. Each function answers ``False``
+to what it does not recognise, and then more is stored than has to be.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langgraph.checkpoint.base import WRITES_IDX_MAP, Checkpoint, CheckpointMetadata
+
+_START = "__start__"
+_TO_NODE = "branch:to:"
+_OTHER_TRIGGERS = ("__pregel_", "join:")
+_NODE_PATH = "~__pregel_pull, "
+
+
+def is_input(metadata: CheckpointMetadata) -> bool:
+    """Tell whether a state is the one that a run makes of its input, before the first step."""
+    return metadata.get("source") == "input"
+
+
+def is_start(task_path: str) -> bool:
+    """Tell whether a task is the one that hands the input on; its state is that input's."""
+    return task_path == _NODE_PATH + _START
+
+
+def has_one_task(checkpoint: Checkpoint) -> bool:
+    """Tell whether the step after this state consists of a single node."""
+    channels = checkpoint["channel_values"]
+    if any(channel.startswith(_OTHER_TRIGGERS) for channel in channels):
+        return False
+    return sum(channel.startswith(_TO_NODE) for channel in channels) == 1
+
+
+def is_end_of_node(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
+    """Tell whether writes are all that a node has to say: no error, pause or call inside it."""
+    return task_path.startswith(_NODE_PATH) and not any(
+        channel in WRITES_IDX_MAP or channel.startswith("__") for channel, _ in writes
+    )
