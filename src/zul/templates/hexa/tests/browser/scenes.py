@@ -47,6 +47,8 @@ ROUNDS: dict[str, list[list[Call]]] = {
     "padamkan": [[("cut_power", {"meter": "7"})]],
     "pesan ruang": [[("book_room", ROOM)]],
     "bilangan besar": [[("book_room", {**ROOM, "people": 2**60 + 1})]],
+    "spasi": [[email("alice@example.com", "Rapat jam 10 ")]],
+    "nama panjang": [[("x" * 128, {"to": "alice@example.com"})]],
     "cuaca": [[("get_weather", {"location": "Ende"})]],
     "gagal": [[("explode", {})]],
     "jahat": [[("echo", {"text": MARKUP + REVERSED + HIDDEN})]],

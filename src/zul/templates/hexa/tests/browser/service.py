@@ -65,6 +65,12 @@ def book_room(
     return f"{room} is booked"
 
 
+@tool("x" * 128)
+def long_name(to: str) -> str:
+    """Have the longest name that a tool may have."""
+    return f"Named {to}"
+
+
 @tool
 def get_weather(location: str) -> str:
     """Look up the weather."""
@@ -86,8 +92,10 @@ def echo(text: str) -> str:
 for _controller in (chat_controller, hitl_controller, subagents_controller):
     vars(_controller)["get_llm_model"] = PlayedModel
 chat_controller.TOOLS[:] = [get_weather, explode, echo]
-hitl_controller.TOOLS[:] = [get_weather, send_email, book_room, cut_power]
-hitl_controller.TOOLS_REQUIRING_APPROVAL = {"send_email", "book_room", "cut_power"}
+hitl_controller.TOOLS[:] = [get_weather, send_email, book_room, cut_power, long_name]
+hitl_controller.TOOLS_REQUIRING_APPROVAL = {
+    *("send_email", "book_room", "cut_power", long_name.name)
+}
 subagents_controller.SUBAGENTS[:] = [
     SubagentSpec(
         name="office",

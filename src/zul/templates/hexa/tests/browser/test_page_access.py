@@ -16,6 +16,12 @@ OUTSIDE = """
   .map((e) => e.outerHTML.slice(0, 90))
 """
 
+OVERFLOWING = """
+[...document.querySelectorAll(".action, .action-head, #inspector, #facts")]
+  .filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+  .map((e) => e.outerHTML.slice(0, 90))
+"""
+
 LETTERS = """
 parseFloat(getComputedStyle(document.querySelector(".node text")).fontSize)
   * document.querySelector("#graph svg").getBoundingClientRect().width
@@ -178,6 +184,19 @@ def test_a_phone_has_room_for_everything(open_page: NewPage) -> None:
     decide(page, 2, "Tolak")
     submit(page).click()
     expect_state(page, "done")
+
+
+@pytest.mark.parametrize("width", [320, 1200])
+def test_the_longest_name_is_seen_whole(open_page: NewPage, width: int) -> None:
+    page = open_page("Human-in-the-loop", viewport={"width": width, "height": 800})
+
+    say(page, "nama panjang")
+    expect(action(page).locator("h3")).to_have_text("x" * 128)
+    decide(page, 1, "Ubah")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(OVERFLOWING) == []
 
 
 def test_targets_are_large_enough(open_page: NewPage) -> None:

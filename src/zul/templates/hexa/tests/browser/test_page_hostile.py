@@ -74,6 +74,14 @@ def test_nobody_approves_what_they_did_not_see(open_page: NewPage) -> None:
     expect_harmless(page)
 
 
+def test_a_space_at_the_end_is_seen_but_no_alarm(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "spasi")
+
+    expect(action(page).get_by_text("U+0020 SPACE")).to_be_visible()
+    expect(action(page).locator(".warning")).to_have_count(0)
+
+
 def test_a_thread_id_is_only_an_id(open_page: NewPage, forgiven: list[str]) -> None:
     forgiven.extend(["404", "422"])
     page = open_page("ReAct")

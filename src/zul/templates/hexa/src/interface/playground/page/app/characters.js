@@ -48,6 +48,11 @@ function codeOf(character) {
   return NAMES[code] ? `U+${digits} ${NAMES[code]}` : `U+${digits}`;
 }
 
+/** A few spaces at the end of a text are shown too, but nobody has to be warned of them. @param {string} run */
+function isHarmless(run) {
+  return /^ {1,3}$/.test(run);
+}
+
 /** @param {string} character @returns {Danger} */
 function dangerOf(character) {
   if (BIDI.test(character)) return "bidi";
@@ -129,7 +134,7 @@ function addHidden(pieces, run, found) {
   pieces.push({
     text: run,
     badge: times > 1 ? `${codeOf(first)} × ${times}` : codeOf(first),
-    danger: lines ? "control" : dangerOf(first),
+    danger: isHarmless(run) ? undefined : lines ? "control" : dangerOf(first),
   });
 }
 

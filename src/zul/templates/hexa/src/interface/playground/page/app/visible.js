@@ -50,7 +50,7 @@ function badge(piece) {
   if (piece.danger === "lookalike") {
     return h("span", { class: "twin" }, piece.text, h("span", { class: "code" }, piece.badge));
   }
-  return h("span", { class: "code", data: { danger: piece.danger } }, piece.badge);
+  return h("span", { class: "code", data: piece.danger ? { danger: piece.danger } : {} }, piece.badge);
 }
 
 /**

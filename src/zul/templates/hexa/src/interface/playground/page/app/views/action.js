@@ -10,6 +10,8 @@ import { argumentsForm } from "./form.js";
 
 /** @typedef {import("../draft.js").Draft} Draft */
 
+/** The service takes no longer name of a tool. */
+const LONGEST_NAME = 128;
 const MARGIN = 12;
 const KEYS = { approve: "a", edit: "e", reject: "r" };
 
@@ -43,7 +45,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
     h(
       "div",
       { class: "action-head" },
-      h("h3", { id: title }, count > 1 ? h("span", { class: "ordinal" }, `${index + 1}/${count}`) : null, h("code", {}, ...oneLine(action.name, 80))),
+      h("h3", { id: title }, count > 1 ? h("span", { class: "ordinal" }, `${index + 1}/${count}`) : null, h("code", {}, ...oneLine(action.name, LONGEST_NAME))),
       h("p", { class: "muted" }, ...descriptionOf(action)),
     ),
     warning(action),
@@ -59,7 +61,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
 /** The service's standard sentence in the language of the page; any other as it came. @param {import("../draft.js").Action} action */
 function descriptionOf({ name, description }) {
   if (description !== `Tool \`${name}\` menunggu persetujuan`) return sentence(description);
-  return ["Tool ", h("code", {}, ...oneLine(name, 80)), " ", h("span", { t: "action.waits" })];
+  return ["Tool ", h("code", {}, ...oneLine(name, LONGEST_NAME)), " ", h("span", { t: "action.waits" })];
 }
 
 /**
