@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -55,3 +56,9 @@ def expect_answer(page: Page, text: str) -> None:
 
 def expect_place(page: Page, feature: str) -> None:
     expect(page).to_have_url(re.compile(rf"#/{feature}/[0-9a-f]{{32}}$"))
+
+
+def expect_no_violation(page: Page, where: str) -> None:
+    found = Axe().run(page).response["violations"]
+    faults = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found]
+    assert faults == [], where

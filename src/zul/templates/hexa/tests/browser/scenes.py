@@ -20,6 +20,20 @@ HIDDEN = "ze\u200bro \u0007 \u001b[2J \u00a0 end"
 LOOKALIKE = "p\u0430ypal.example"
 LONG = "begin " + "x" * 100_000 + " the-end"
 
+FORMATTED = """# Rencana
+
+Ini **singkat** dan pakai `get_weather`:
+
+1. Satu
+7. Tujuh
+   - dalam, [klik](javascript:alert(1)) dan <b>tebal</b>
+
+```python
+**bukan** # tebal
+    baris dua
+```
+2 ** 3 = 8"""
+
 WORDS = [f"kata{number} " for number in range(1, 25)]
 WORD_SECONDS = 0.12
 SLOW_ANSWER = "".join(WORDS).strip()
@@ -79,8 +93,9 @@ def reply_to(messages: Sequence[BaseMessage]) -> AIMessage:
             for place, (name, args) in enumerate(rounds[taken])
         ]
         return AIMessage("", tool_calls=calls)
-    if scene == "lambat":
-        return AIMessage(SLOW_ANSWER)
+    answers = {"lambat": SLOW_ANSWER, "tulisan": FORMATTED}
+    if scene in answers:
+        return AIMessage(answers[scene])
     results = [m for m in since if isinstance(m, ToolMessage)]
     return AIMessage(_summary(results) if results else f"Kamu bilang: {scene}")
 

@@ -1,10 +1,17 @@
 """Without a mouse, without eyes, on a phone."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.acting import action, decide, expect_answer, expect_state, say, submit
+from tests.browser.acting import (
+    action,
+    decide,
+    expect_answer,
+    expect_no_violation,
+    expect_state,
+    say,
+    submit,
+)
 from tests.browser.conftest import NewPage
 
 PHONE = {"width": 360, "height": 740}
@@ -60,12 +67,6 @@ SMALL = """
   .filter(([box]) => box.width < 24 || box.height < 24)
   .map(([box, html]) => `${box.width} x ${box.height}: ${html}`)
 """
-
-
-def expect_no_violation(page: Page, where: str) -> None:
-    found = Axe().run(page).response["violations"]
-    faults = [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found]
-    assert faults == [], where
 
 
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])

@@ -9,6 +9,7 @@ from tests.browser.acting import (
     answer,
     decide,
     expect_answer,
+    expect_no_violation,
     expect_place,
     expect_state,
     say,
@@ -198,6 +199,27 @@ def test_buttons_are_off_while_decisions_are_on_their_way(open_page: NewPage) ->
     assert len(held) == 1
     held[0].continue_()
     expect_state(page, "done")
+
+
+def test_an_answer_is_laid_out_as_its_markdown_says(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+    say(page, "tulisan")
+    expect_state(page, "done")
+
+    shown = answer(page)
+    expect(shown.get_by_role("heading", name="Rencana")).to_be_visible()
+    expect(shown.locator("strong")).to_have_text("singkat")
+    expect(shown.locator("div > code")).to_have_text("get_weather")
+    numbers = shown.locator("ol li").evaluate_all("items => items.map((item) => item.value)")
+    assert numbers == [1, 7]
+    expect(shown.locator("ul li")).to_have_text(
+        "dalam, [klik](javascript:alert(1)) dan <b>tebal</b>"
+    )
+    expect(shown.locator("ul li")).to_have_attribute("data-depth", "1")
+    assert shown.locator("pre").text_content() == "**bukan** # tebal\n    baris dua"
+    expect(shown.locator("> :last-child")).to_have_text("2 ** 3 = 8")
+    expect(shown.locator("a, b")).to_have_count(0)
+    expect_no_violation(page, "markdown")
 
 
 def test_examples_start_a_conversation(open_page: NewPage) -> None:

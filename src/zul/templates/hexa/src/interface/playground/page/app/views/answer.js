@@ -1,13 +1,17 @@
 /** The answer of the agent, also while it grows. */
 
 import { h } from "../dom.js";
-import { sentence, textBlock, visibleNodes } from "../visible.js";
+import { blocksOf, blockView } from "../markdown.js";
+import { textBlock } from "../visible.js";
+
+/** From here on only the beginning and the end are shown at first. */
+const LONG = 20_000;
 
 export function answerText() {
   const content = h("div", { class: "answer-text" });
   const element = h("div", { class: "answer", hidden: true }, h("h2", { class: "visually-hidden", t: "agent" }), content);
-  /** @type {string | null} */
-  let shown = null;
+  /** @type {string[]} what each element shows */
+  let shown = [];
   let drawn = "";
   /**
    * @param {string | null} text
@@ -19,20 +23,26 @@ export function answerText() {
     const state = `${growing} ${text}`;
     if (text === null || state === drawn) return;
     drawn = state;
-    if (growing) grow(content, text, shown ?? "");
-    else content.replaceChildren(text.length > 20_000 ? textBlock(text, "prose") : h("div", { class: "text" }, ...sentence(text, text.length)));
-    shown = text;
+    if (!growing && text.length > LONG) {
+      content.replaceChildren(textBlock(text, "prose"));
+      shown = [];
+    } else shown = draw(content, blocksOf(text), shown);
   };
   return { element, update };
 }
 
-/** @param {HTMLElement} content @param {string} text @param {string} shown */
-function grow(content, text, shown) {
-  let block = content.firstElementChild;
-  if (!block || !text.startsWith(shown)) {
-    block = h("div", { class: "text" });
-    content.replaceChildren(block);
-    shown = "";
-  }
-  if (text.length > shown.length) block.append(...visibleNodes(text.slice(shown.length), "prose"));
+/**
+ * Draw the blocks that are not drawn yet: of an answer that grows, the last ones.
+ *
+ * @param {Element} content
+ * @param {import("../markdown.js").Block[]} blocks
+ * @param {string[]} shown
+ */
+function draw(content, blocks, shown) {
+  const wanted = blocks.map((block) => JSON.stringify(block));
+  const changed = wanted.findIndex((block, index) => block !== shown[index]);
+  const kept = changed < 0 ? wanted.length : changed;
+  while (content.childElementCount > kept) content.lastElementChild?.remove();
+  content.append(...blocks.slice(kept).map(blockView));
+  return wanted;
 }
