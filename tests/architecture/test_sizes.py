@@ -21,7 +21,7 @@ MODULES = sorted(
 
 LARGEST_MODULE = 150
 LARGEST_FUNCTION = 25
-LARGEST_EXCEPTION = 250
+LARGEST_EXCEPTION = 300
 
 EXCEPTIONS = {
     "human_in_the_loop_nodes.py": "holds the names that a project promises in this one place",
