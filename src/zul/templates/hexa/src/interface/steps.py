@@ -5,16 +5,19 @@ from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from src.application.AI.agents.react.react import Agent
+from src.application.AI.agents.tool_calls import is_rejected
 
 
 class StepEvent(BaseModel):
     """Something that a node added to the conversation.
 
     ``name`` and ``args`` belong to a tool call, ``name``, ``content`` and ``failed`` to its
-    result, ``content`` to a text.
+    result, ``content`` to a text. ``rejected`` is for the terminal alone: a result that ``failed``
+    because a person did not let the call run.
     """
 
     type: Literal["tool_call", "tool_result", "text"]
@@ -22,6 +25,7 @@ class StepEvent(BaseModel):
     args: dict[str, Any] | None = None
     content: str | None = None
     failed: bool = False
+    rejected: SkipJsonSchema[bool] = Field(default=False, exclude=True)
 
 
 class Step(BaseModel):
@@ -82,7 +86,13 @@ def _events_of(message: BaseMessage) -> Iterable[StepEvent]:
     text = str(message.text)
     if isinstance(message, ToolMessage):
         failed = message.status == "error"
-        yield StepEvent(type="tool_result", name=message.name, content=text, failed=failed)
+        yield StepEvent(
+            type="tool_result",
+            name=message.name,
+            content=text,
+            failed=failed,
+            rejected=is_rejected(message),
+        )
         return
     if text:
         yield StepEvent(type="text", content=text)

@@ -27,6 +27,16 @@ def test_approved_action_runs() -> None:
     assert "Agen: Terkirim." in ended.out
 
 
+def test_rejected_action_is_no_failure() -> None:
+    desk = Desk([asks_for(email_to("a@b.c")), "Baik."])
+
+    ended = desk.chat("kirim", "t", "salah alamat")
+
+    printed = ended.out + ended.err
+    assert "← send_email: DITOLAK: " in printed
+    assert "GAGAL" not in printed
+
+
 @pytest.mark.parametrize("word", ["s", "a", "Setuju", "APPROVE "])
 def test_every_word_for_yes(word: str) -> None:
     desk = Desk([asks_for(email_to("a@b.c")), "Terkirim."])

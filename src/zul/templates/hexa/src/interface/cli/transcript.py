@@ -55,7 +55,7 @@ def _lines_of(event: StepEvent) -> list[str]:
     shown = content[:_LONGEST_RESULT]
     rest = len(content) - len(shown)
     note = f"… ({rest} karakter lagi)" if rest else ""
-    mark = "GAGAL: " if event.failed else ""
+    mark = "DITOLAK: " if event.rejected else "GAGAL: " if event.failed else ""
     lines = [visible(line) for line in f"{shown}{note}".split("\n")]
     return [
         f"← {visible(event.name or '')}: {mark}{lines[0]}",
