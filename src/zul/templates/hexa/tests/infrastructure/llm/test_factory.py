@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -99,6 +101,36 @@ def test_a_key_may_stand_in_the_env_file(tmp_path: Path, monkeypatch: pytest.Mon
     model = _openai_model(get_llm_model())
     assert model.model_name == "gpt-4.1"
     assert model.root_client.api_key == _KEY
+
+
+@pytest.mark.parametrize(
+    ("model", "read"),
+    [
+        ("gpt-4.1", {"OPENAI_API_KEY", "OPENAI_ORG_ID"}),
+        ("azure:gpt-4.1", {"OPENAI_API_KEY", "OPENAI_ORG_ID", "AZURE_OPENAI_ENDPOINT"}),
+        ("demo", set()),
+    ],
+)
+def test_of_the_env_file_only_the_providers_variables_reach_the_environment(
+    model: str, read: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {
+        "OPENAI_API_KEY",
+        "OPENAI_ORG_ID",
+        "AZURE_OPENAI_ENDPOINT",
+        "ANTHROPIC_API_KEY",
+        "SMTP_PASSWORD",
+        "LOG_LEVEL",
+    }
+    for name in names:
+        monkeypatch.setenv(name, "")  # so that what is set now is undone
+    lines = "".join(f"{name}=x\n" for name in sorted(names))
+    (tmp_path / ".env").write_text(f"{lines}LLM_MODEL={model}\n", encoding="utf-8")
+
+    with suppress(ModelNotConfiguredError):  # Azure has no key here
+        get_llm_model()
+
+    assert {name for name in names if os.environ[name]} == read
 
 
 def test_the_environment_wins_over_the_env_file(

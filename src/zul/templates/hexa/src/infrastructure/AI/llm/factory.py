@@ -1,11 +1,12 @@
 """Builds the chat model that the settings name."""
 
 import os
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
 
-from src.infrastructure.AI.llm.providers import DEMO, ModelName, parse_model_name
+from src.infrastructure.AI.llm.providers import DEMO, ModelName, parse_model_name, variable_prefixes
 from src.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,10 +28,10 @@ def get_llm_model(temperature: float | None = 0.0, model: str | None = None) -> 
             which one, and is safe to show.
     """
     settings = Settings()
-    _read_env_file()
     has_own_server = settings.llm_base_url is not None
     texts = (model or settings.llm_model or DEFAULT_MODEL, *settings.llm_fallback_models)
     names = [parse_model_name(text, has_own_server=has_own_server) for text in texts]
+    _read_env_file({name.provider for name in names})
     if names == [ModelName(DEMO, DEMO)]:
         from src.infrastructure.AI.llm.demo import DemoChatModel  # noqa: PLC0415 - see below
 
@@ -41,11 +42,14 @@ def get_llm_model(temperature: float | None = 0.0, model: str | None = None) -> 
     return build_guarded_model(names, settings, temperature)
 
 
-def _read_env_file() -> None:
+def _read_env_file(providers: Collection[str]) -> None:
     """Let the providers' packages, which read only the environment, find their keys in ``.env``.
 
-    What the environment holds wins; an empty variable counts as not set, as it does in Settings.
+    The variables of these providers only: what else the file holds is nobody's business in this
+    process, nor in those that it starts. What the environment holds wins; an empty variable counts
+    as not set, as it does in Settings.
     """
+    prefixes = tuple(prefix for each in providers for prefix in variable_prefixes(each))
     for variable, value in dotenv_values(".env", encoding="utf-8").items():
-        if value and not os.environ.get(variable):
+        if variable.startswith(prefixes) and value and not os.environ.get(variable):
             os.environ[variable] = value

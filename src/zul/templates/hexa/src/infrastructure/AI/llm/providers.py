@@ -20,29 +20,31 @@ class Provider:
             provider's package looks for credentials in more places than the environment.
         install: what ``pip install`` needs to be told, for a person to type.
         accepts_limits: its class takes ``timeout`` and ``max_retries``.
+        prefixes: how variables of its package start, beside those that start as its keys do.
     """
 
     key_variables: tuple[str, ...] = ()
     install: str = ""
     accepts_limits: bool = False
+    prefixes: tuple[str, ...] = ()
 
 
 PROVIDERS = {
     "anthropic": Provider(("ANTHROPIC_API_KEY",), '-e ".[anthropic]"', accepts_limits=True),
-    "azure_openai": Provider(("AZURE_OPENAI_API_KEY",), accepts_limits=True),
-    "bedrock": Provider(install="langchain-aws"),
-    "bedrock_converse": Provider(install="langchain-aws"),
-    "cohere": Provider(("COHERE_API_KEY",), "langchain-cohere"),
+    "azure_openai": Provider(("AZURE_OPENAI_API_KEY",), accepts_limits=True, prefixes=("OPENAI_",)),
+    "bedrock": Provider(install="langchain-aws", prefixes=("AWS_",)),
+    "bedrock_converse": Provider(install="langchain-aws", prefixes=("AWS_",)),
+    "cohere": Provider(("COHERE_API_KEY",), "langchain-cohere", prefixes=("CO_",)),
     "deepseek": Provider(("DEEPSEEK_API_KEY",), "langchain-deepseek", accepts_limits=True),
     "fireworks": Provider(("FIREWORKS_API_KEY",), "langchain-fireworks"),
     "google_genai": Provider(
         ("GOOGLE_API_KEY", "GEMINI_API_KEY"), '-e ".[google]"', accepts_limits=True
     ),
-    "google_vertexai": Provider(install="langchain-google-vertexai"),
+    "google_vertexai": Provider(install="langchain-google-vertexai", prefixes=("GOOGLE_",)),
     "groq": Provider(("GROQ_API_KEY",), '-e ".[groq]"', accepts_limits=True),
     "mistralai": Provider(("MISTRAL_API_KEY",), '-e ".[mistral]"', accepts_limits=True),
     "nvidia": Provider(("NVIDIA_API_KEY",), "langchain-nvidia-ai-endpoints"),
-    "ollama": Provider(install='-e ".[ollama]"'),
+    "ollama": Provider(install='-e ".[ollama]"', prefixes=("OLLAMA_",)),
     OPENAI: Provider(("OPENAI_API_KEY",), accepts_limits=True),
     "openrouter": Provider(("OPENROUTER_API_KEY",), "langchain-openrouter"),
     "perplexity": Provider(("PPLX_API_KEY", "PERPLEXITY_API_KEY"), "langchain-perplexity"),
@@ -83,6 +85,14 @@ def parse_model_name(text: str, *, has_own_server: bool) -> ModelName:
     if name and (not colon or provider == "ft" or (has_own_server and provider not in PROVIDERS)):
         return ModelName(OPENAI, name)
     raise ModelNotConfiguredError(_unknown_name_text(name))
+
+
+def variable_prefixes(provider: str) -> tuple[str, ...]:
+    """Return how the variables start that the package of ``provider`` reads."""
+    if provider == DEMO:
+        return ()
+    known = PROVIDERS[provider]
+    return (*(f"{key.partition('_')[0]}_" for key in known.key_variables), *known.prefixes)
 
 
 def require_key(provider: str) -> None:
