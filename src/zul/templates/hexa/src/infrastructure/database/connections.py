@@ -3,6 +3,7 @@ import os
 import threading
 from pathlib import Path
 
+from src.application.errors import StoreError
 from src.infrastructure.database.database import Database, mask_password
 from src.infrastructure.database.errors import DatabaseConfigurationError
 from src.infrastructure.settings import Settings
@@ -40,6 +41,16 @@ def get_database(*, limited: bool = True) -> Database | None:
         return _open[process]
 
 
+def try_database() -> None:
+    """Open the database ahead of the first request; what is wrong with it is in the log then."""
+    try:
+        get_database()
+    except StoreError:
+        return  # logged where it happened; the next call tries again
+    except Exception:  # the start does not depend on it, and the first request meets it again
+        logger.exception("DATABASE_URL cannot be used")
+
+
 def close_database() -> None:
     """Close the database of this process; the next ``get_database`` reads the settings again."""
     with _guard:
@@ -51,9 +62,20 @@ def close_database() -> None:
 def _open_database(url: str, settings: Settings, limit_seconds: float | None) -> Database:
     try:
         database = _make_database(url, settings, limit_seconds)
-    except DatabaseConfigurationError:
-        logger.exception("DATABASE_URL %s cannot be used", mask_password(url))
+        _bring_up_to_date(database)
+    except StoreError as error:
+        logger.error(  # noqa: TRY400 - whoever catches it logs the traceback
+            "DATABASE_URL %s cannot be used: %s (%s). Requests fail until it is mended in the "
+            "environment or .env, or what it names answers",
+            mask_password(url),
+            error,
+            _reason(error),
+        )
         raise
+    return database
+
+
+def _bring_up_to_date(database: Database) -> None:
     from src.infrastructure.database.schema import ensure_schema  # noqa: PLC0415 - as the drivers
 
     try:
@@ -61,7 +83,12 @@ def _open_database(url: str, settings: Settings, limit_seconds: float | None) ->
     except BaseException:
         database.close()
         raise
-    return database
+
+
+def _reason(error: StoreError) -> str:
+    """Return the first line of what the driver or the system says; its text holds no password."""
+    cause = getattr(error.__cause__, "orig", error.__cause__)
+    return (str(cause).splitlines() or [""])[0] if cause else "its form is wrong"
 
 
 def _make_database(url: str, settings: Settings, limit_seconds: float | None) -> Database:

@@ -1,5 +1,6 @@
 """The HTTP application. Importing it builds no agent, reads no key and opens nothing."""
 
+import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,7 +8,9 @@ from contextlib import asynccontextmanager
 from anyio import to_thread
 from fastapi import FastAPI
 from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
 
+from src.infrastructure.database.connections import try_database
 from src.infrastructure.database.stores import close_stores
 from src.infrastructure.logs import configure_logging
 from src.infrastructure.settings import Settings
@@ -32,11 +35,18 @@ class Health(BaseModel):
 
 @asynccontextmanager
 async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-    """Set how many requests run at the same time; at the end let runs finish, close the stores."""
+    """Set how many requests run at the same time; at the end let runs finish, close the stores.
+
+    The database is opened beside the start, so that a wrong ``DATABASE_URL`` shows in the log at
+    once. The server starts all the same: ``/health`` tells that it lives, and a database may come
+    later than its clients.
+    """
     settings = Settings()
     gc.set_threshold(COLLECTOR_THRESHOLD)
     to_thread.current_default_thread_limiter().total_tokens = settings.worker_threads
+    opening = asyncio.create_task(run_in_threadpool(try_database))
     yield
+    await opening
     await get_runs().drain(settings.shutdown_seconds)
     close_stores()
 
