@@ -221,13 +221,17 @@ def welcome(base: str) -> Iterator[str]:
     yield f"Playground    {base}/playground"
     yield f"Dokumen API   {base}/docs"
     yield ""
-    yield "Coba di terminal lain:"
+    yield "Coba di terminal lain."
+    yield ""
+    yield "1. Bertanya"
     yield _curl(base, "/chat", {"message": "Bagaimana cuaca di Jakarta?"})
+    yield "2. Minta kirim email: belum ada yang dikirim, agen menunggu keputusanmu"
     yield _curl(
         base,
         "/hitl/chat",
         {"message": "Kirim email ke alice@example.com: rapat jam 10", "thread_id": thread_id},
     )
+    yield "3. Menyetujui: email dikirim, satu kali saja"
     yield _curl(base, "/hitl/review", {"thread_id": thread_id, "decisions": [{"type": "approve"}]})
     yield ""
     yield "Berhenti: Ctrl+C"

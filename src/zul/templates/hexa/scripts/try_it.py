@@ -54,12 +54,21 @@ class Server:
             with self._opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
-            return refusal.code, {"body": refusal.read().decode(errors="replace")}
+            return refusal.code, _body_of(refusal)
         except (OSError, ValueError) as error:
             raise StoryError(
                 f"Server di {self._address} tidak menjawab: {error}\n"
                 "Jalankan `python -m tasks dev` di terminal lain, atau sebutkan alamatnya."
             ) from error
+
+
+def _body_of(refusal: urllib.error.HTTPError) -> dict[str, Any]:
+    text = refusal.read().decode(errors="replace")
+    try:
+        body = json.loads(text)
+    except ValueError:
+        body = None
+    return body if isinstance(body, dict) else {"body": text}
 
 
 def ask_a_question(server: Server) -> None:
