@@ -75,6 +75,11 @@ ROUNDS: dict[str, list[list[Call]]] = {
     ],
     "tugas": [[("office", {"query": "satu email"}), ("forecaster", {"query": "cuaca"})]],
     "dua kantor": [[("office", {"query": "surat ani"}), ("office", {"query": "surat budi"})]],
+    "dua cabang": [[("east", {"query": "meja timur"}), ("west", {"query": "meja barat"})]],
+    "meja timur": [[("desk", {"query": "cuaca timur"})]],
+    "meja barat": [[("desk", {"query": "cuaca barat"})]],
+    "cuaca timur": [[("get_weather", {"location": "Ende"})]],
+    "cuaca barat": [[("get_weather", {"location": "Sabang"})]],
     "surat ani": [[email("ani@x.co")]],
     "surat budi": [[email("budi@x.co")]],
 }

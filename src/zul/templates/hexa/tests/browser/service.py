@@ -10,7 +10,7 @@ from typing import Literal
 
 from langchain_core.tools import tool
 
-from src.application.AI.agents.subagents.subagents import SubagentSpec
+from src.application.AI.agents.subagents.subagents import SubagentSpec, build_subagent_tool
 from src.interface.http.controllers import (
     chat_controller,
     hitl_controller,
@@ -96,7 +96,11 @@ hitl_controller.TOOLS[:] = [get_weather, send_email, book_room, cut_power, long_
 hitl_controller.TOOLS_REQUIRING_APPROVAL = {
     *("send_email", "book_room", "cut_power", long_name.name)
 }
+desk = build_subagent_tool(
+    SubagentSpec("desk", "Asks the weather.", "You are a desk.", [get_weather]), PlayedModel()
+)
 subagents_controller.SUBAGENTS[:] = [
+    *(SubagentSpec(name, "A branch.", "You are a branch.", [desk]) for name in ("east", "west")),
     SubagentSpec(
         name="office",
         description="Does what the office does.",

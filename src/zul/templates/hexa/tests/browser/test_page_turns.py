@@ -180,6 +180,22 @@ def test_calls_to_one_subagent_at_once_have_a_card_each(
     assert sent == {"ani@x.co", "budi@x.co"}
 
 
+def test_subagents_of_two_subagents_stay_apart(open_page: NewPage) -> None:
+    """Their models give the same ids to their calls."""
+    page = open_page("Subagents")
+
+    say(page, "dua cabang")
+
+    expect_state(page, "done")
+    cards = page.locator(".activity > .steps > .call-step > .call")
+    for number, place in enumerate(("Ende", "Sabang")):
+        desks = cards.nth(number).locator("> .steps.inner > .call-step > .call")
+        expect(desks).to_have_count(1)
+        calls = desks.locator("> .steps.inner > .call-step > .call")
+        expect(calls.locator(".args")).to_have_text([f'location: "{place}"'])
+        expect(calls.locator("> .result")).to_contain_text([f"Sunny in {place}"])
+
+
 def test_buttons_are_off_while_decisions_are_on_their_way(open_page: NewPage) -> None:
     page = open_page("Human-in-the-loop")
     say(page, "satu email")

@@ -19,8 +19,6 @@ import { toNumber } from "./json.js";
  * @property {string} name
  * @property {Record<string, any>} args
  * @property {Record<string, any> | null} proposed what the model asked for, when a person changed it
- * @property {number} depth
- * @property {string | null} parent id of the call that opened the subagent which asks
  * @property {string | null} result
  * @property {boolean} failed
  * @property {boolean} rejected a person did not let it run
@@ -54,7 +52,7 @@ import { toNumber } from "./json.js";
  * @property {number} seconds how long its runs took while this page watched them; 0 if it did not
  * @property {Request | null} request what was asked for last
  *
- * @typedef {{ depth: number, parent_tool_call_id: string | null }} Place where an event happened
+ * @typedef {{ depth: number, parent_tool_call_id: string | null, parent_step_id: string | null }} Place where an event happened
  * @typedef {{ name: string, decision: any }[]} Decided one per action, in the order of the actions
  * @typedef {{ path: string, body: Record<string, any>, key: string, decided?: Decided }} Request
  */
@@ -75,14 +73,13 @@ export function newTurn(message) {
 
 /**
  * @param {{ id: string, name: string, args: Record<string, any> }} call
- * @param {Place} [place]
  * @returns {CallItem}
  */
-export function newCall({ id, name, args }, { depth, parent_tool_call_id: parent } = { depth: 0, parent_tool_call_id: null }) {
+export function newCall({ id, name, args }) {
   made += 1;
   return {
-    kind: "call", key: made, id, name, args, proposed: null, depth, parent, result: null, failed: false,
-    rejected: false, seconds: null, inner: [],
+    kind: "call", key: made, id, name, args, proposed: null, result: null, failed: false, rejected: false, seconds: null,
+    inner: [],
   };
 }
 
@@ -99,34 +96,33 @@ export function* allItems(items) {
   }
 }
 
-/**
- * @param {Turn} turn
- * @param {(item: CallItem) => boolean} fits
- * @returns {CallItem | undefined}
- */
-function lastCall(turn, fits) {
-  /** @type {CallItem | undefined} */
-  let found;
-  for (const item of allItems(turn.items)) if (item.kind === "call" && fits(item)) found = item;
-  return found;
-}
-
-/** @param {CallItem} call @param {Place} place */
-function isAt(call, { depth, parent_tool_call_id: parent }) {
-  return call.depth === depth && call.parent === parent;
-}
-
 /** The call of this id that has no result yet: models use an id again, and subagents each other's. @param {Turn} turn @param {any} data */
 function openCall(turn, data) {
-  return lastCall(turn, (call) => call.id === data.id && isAt(call, data) && call.result === null);
+  return callsIn(listFor(turn, data), data.id).findLast((call) => call.result === null);
 }
 
 /** Where things of this place are listed: in the call that opened the subagent. @param {Turn} turn @param {Place} place */
-function listFor(turn, { depth, parent_tool_call_id: parent }) {
+function listFor(turn, { depth, parent_tool_call_id: parent, parent_step_id: step }) {
   if (!depth) return turn.items;
-  const opened = (/** @type {CallItem} */ call) => call.id === parent && call.depth === depth - 1;
-  const opener = lastCall(turn, (call) => opened(call) && call.result === null) ?? lastCall(turn, opened);
+  // Only the step tells apart calls of one id in two subagents.
+  const openers = callsIn(listWith(turn.items, step) ?? turn.items, parent);
+  const opener = openers.findLast((call) => call.result === null) ?? openers.at(-1);
   return opener ? opener.inner : turn.items;
+}
+
+/** @param {Item[]} items @param {string | null} step @returns {Item[] | undefined} the list that has the step itself */
+function listWith(items, step) {
+  if (items.some((item) => item.kind === "step" && item.id === step)) return items;
+  for (const item of items) {
+    const found = item.kind === "call" ? listWith(item.inner, step) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** @param {Item[]} items @param {string | null} id @returns {CallItem[]} */
+function callsIn(items, id) {
+  return items.flatMap((item) => (item.kind === "call" && item.id === id ? [item] : []));
 }
 
 /** @type {Record<string, (turn: Turn, data: any) => void>} */
@@ -150,8 +146,9 @@ const HANDLERS = {
     turn.open.delete(data.step_id);
     step.seconds = toNumber(data.seconds);
     step.state = data.failed ? "failed" : data.paused ? "paused" : "done";
+    const list = listFor(turn, data);
     for (const call of answered.get(turn) ?? []) {
-      if (!isAt(call, data)) continue;
+      if (!list.includes(call)) continue;
       if (!call.rejected) call.seconds ??= step.seconds;
       step.results.push(call.name);
     }
@@ -170,7 +167,7 @@ const HANDLERS = {
       known.args = data.args;
       return;
     }
-    listFor(turn, data).push(newCall(data, data));
+    listFor(turn, data).push(newCall(data));
   },
   tool_result: (turn, data) => {
     const call = openCall(turn, data);
