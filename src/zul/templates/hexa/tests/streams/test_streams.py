@@ -371,9 +371,20 @@ def test_who_looks_for_a_dead_run_asks_for_no_conversation(
     monkeypatch.setattr(far_runs, "POLL_SECONDS", 0.01)
     stores = chat_controller.get_chat_stores()
     stores.runs.start(Run(run_id="dead", thread_id="t", fingerprint=""))
-    with stores.lock.hold("t"):  # another request is at work
-        response = client.get("/chat/runs/dead/stream")
+    said, busy = threading.Event(), threading.Event()
 
+    def work() -> bool:
+        with stores.lock.hold("t"):
+            busy.set()
+            return said.wait(10)
+
+    with ThreadPoolExecutor(1) as threads:
+        another_request = threads.submit(work)
+        assert busy.wait(10)
+        response = client.get("/chat/runs/dead/stream")
+        said.set()
+
+    assert another_request.result(), "the reader waited for the conversation"
     assert types(parse(response.text.split("\n"))) == ["error", "done"]
 
 

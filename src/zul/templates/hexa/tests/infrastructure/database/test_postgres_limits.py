@@ -20,12 +20,14 @@ from sqlalchemy import text
 
 from src.application.errors import StoreError
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
+from src.infrastructure.database.advisory_locks import AdvisoryLocks
 from src.infrastructure.database.connections import get_database
 from src.infrastructure.database.postgres import PostgresDatabase
 from src.infrastructure.database.statements import Statements
 from src.infrastructure.database.stores import get_stores
 from tests.contracts.examples import SUCCEEDED, an_action
 from tests.infrastructure.database.conftest import UseDatabase
+from tests.infrastructure.database.test_postgres import end_sessions
 from tests.support.postgres import PostgresServer
 
 SECONDS = 0.5
@@ -165,14 +167,29 @@ def test_while_one_lock_call_stalls_the_others_fail_within_their_own_patience(
     first.result()
 
 
-def test_a_lock_that_went_with_its_connection_is_given_back_at_once(
-    postgres_server: PostgresServer, url: str
+def test_a_lock_that_went_with_its_connection_waits_for_no_new_one(
+    postgres_server: PostgresServer, postgres_url: str
 ) -> None:
-    lock = get_stores("chat").lock
-    held = lock.hold("t1")
-    held.__enter__()
-    with stopped(postgres_server, url), lock.hold("t2"):
-        assert seconds_of(lambda: held.__exit__(None, None, None)) < 1
+    first, server_is_back = threading.Event(), threading.Event()
+
+    def connect() -> psycopg.Connection[tuple[Any, ...]]:
+        if not first.is_set():
+            first.set()
+        else:
+            assert server_is_back.wait(timeout=10)
+        return psycopg.connect(postgres_url, autocommit=True)
+
+    locks = AdvisoryLocks(connect)
+    assert locks.try_acquire(1, patience_seconds=1)
+    end_sessions(postgres_server, urlsplit(postgres_url).path.removeprefix("/"))
+    with ThreadPoolExecutor(1) as threads:
+        another = threads.submit(locks.try_acquire, 2, patience_seconds=1)
+        time.sleep(0.3)
+        assert seconds_of(lambda: locks.release(1)) < 1
+        assert not another.done()
+        server_is_back.set()
+        assert another.result()
+    locks.close()
 
 
 @pytest.mark.usefixtures("url")
