@@ -1,6 +1,7 @@
 """Event loops in threads of their own, for asynchronous work of synchronous callers."""
 
 import asyncio
+import logging
 import os
 import sys
 import threading
@@ -13,7 +14,11 @@ from src.application.daemon_threads import DaemonThreads
 
 _apart = DaemonThreads("apart-from-loop")
 
+logger = logging.getLogger(__name__)
+
 T = TypeVar("T")
+
+_LONGEST_BLOCK_SECONDS = 1.0
 
 
 class BackgroundLoop:
@@ -59,6 +64,23 @@ class BackgroundLoop:
             return future.result()
         finally:
             future.cancel()
+
+    def replace_if_stuck(self) -> None:
+        """Start new work on another loop if work blocks this one's thread.
+
+        What is on the blocked loop goes on there when the thread is free again.
+        """
+        running = self._running
+        if running is None or running[1] is threading.current_thread():
+            return
+        answers = threading.Event()
+        running[0].call_soon_threadsafe(answers.set)
+        if answers.wait(_LONGEST_BLOCK_SECONDS):
+            return
+        with self._lock:
+            if self._running is running:
+                logger.error("The loop %s is blocked; new work gets another one", self._name)
+                self._running = None
 
     def _started(self) -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
         with self._lock:

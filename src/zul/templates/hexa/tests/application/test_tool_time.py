@@ -152,6 +152,27 @@ class TestWithoutApproval:
         assert "0.2 seconds" in told(desk).text
         assert cancelled.wait(timeout=10)
 
+    def test_an_asynchronous_tool_that_blocks_leaves_the_others_their_loop(self) -> None:
+        let_go = threading.Event()
+
+        async def pay(amount: int) -> str:
+            let_go.wait(timeout=30)  # as a client does that is not asynchronous
+            return str(amount)
+
+        async def greet() -> str:
+            await asyncio.sleep(0)
+            return "Hi"
+
+        greeting = StructuredTool.from_function(coroutine=greet, name="greet", description="Hi.")
+        replies = PAYMENT, "Gagal.", asks_for(call("greet", "g1")), "Halo."
+        desk = Desk(*replies, tools=[awaited(pay), greeting], gated=[], limits=SHORT)
+
+        assert desk.say("Bayar").answer == "Gagal."
+        assert desk.say("Sapa").answer == "Halo."
+        let_go.set()
+
+        assert [result.text for result in results_of(desk.messages)][1] == "Hi"
+
 
 class TestWithApproval:
     def test_the_outcome_is_unknown_as_after_a_crash(self, bank: HungBank) -> None:

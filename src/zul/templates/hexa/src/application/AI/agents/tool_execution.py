@@ -7,7 +7,7 @@ nobody could answer another one, and the conversation would wait for ever.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeAlias, cast
@@ -99,11 +99,19 @@ class CallExecution:
             }
         calls = [{**call, "type": "tool_call"}]
         if _is_asynchronous(self._tools.get(call["name"])):
-            seconds = seconds_for(self._tools[call["name"]], self._limits.tool_seconds)
-            output = result_within(seconds, _async_tools.start(self._node.ainvoke(calls, config)))
+            output = self._await(self._tools[call["name"]], self._node.ainvoke(calls, config))
         else:
             output = self._node.invoke(calls, config)
         return _first(output)
+
+    def _await(self, tool: BaseTool, work: Coroutine[Any, Any, Any]) -> Any:
+        seconds = seconds_for(tool, self._limits.tool_seconds)
+        try:
+            return result_within(seconds, _async_tools.start(work))
+        except OutOfTimeError:
+            # One that blocks where it should wait would take all asynchronous tools with it.
+            _async_tools.replace_if_stuck()
+            raise
 
     def _in_time(self, request: Any, execute: Callable[[Any], Any]) -> Any:
         """Let a tool's function run within its limit; called in a thread of the node."""
