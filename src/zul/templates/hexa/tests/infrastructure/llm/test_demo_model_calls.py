@@ -150,6 +150,8 @@ def test_email(text: str, expected: Calls) -> None:
         ("berapa 2,5 juta rupiah dalam dolar?", 2500000.0, "IDR", "USD"),
         ("tukar Rp50.000 ke yen", 50000.0, "IDR", "JPY"),
         ("convert Rp250.000 to USD, please", 250000.0, "IDR", "USD"),
+        ("convert Rp250,000 to USD, please", 250000.0, "IDR", "USD"),
+        ("konversi Rp1.500,50 ke dolar", 1500.5, "IDR", "USD"),
         ("how much is 250.000 rupiah in dollars?", 250000.0, "IDR", "USD"),
         ("how much is 1.250 euro in dollars?", 1.25, "EUR", "USD"),
         ("how much is 1,250.50 euro in pounds?", 1250.5, "EUR", "GBP"),

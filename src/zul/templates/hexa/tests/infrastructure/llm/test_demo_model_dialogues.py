@@ -111,6 +111,7 @@ def test_a_call_that_needs_a_result_waits_for_it() -> None:
         "Cek cuaca di Paris lalu kirimkan ke a@b.co",
         "Cek cuaca di Paris dan emailkan ke a@b.co",
         "Kirim cuaca di Paris ke a@b.co",
+        "Cek cuaca di Paris. Kirim ke a@b.co",
     ],
 )
 @pytest.mark.parametrize("tools", [OFFICE, SUPERVISOR], ids=["tools", "subagents"])
@@ -121,6 +122,16 @@ def test_what_was_looked_up_is_what_is_sent(text: str, tools: list[BaseTool]) ->
     assert "a@b.co" not in str(asked)
     assert "a@b.co" in str(sent)
     assert "It is sunny in Paris." in str(sent)
+
+
+def test_what_was_looked_up_at_two_places_is_sent_to_two_people() -> None:
+    talk = Dialogue(OFFICE)
+    reply = talk.say("Please send the weather in Paris and Rome to a@b.co and c@d.co")
+
+    asked, sent = reply.calls[:2], reply.calls[2:]
+    assert [args["location"] for _, args in asked] == ["Paris", "Rome"]
+    assert [args["to"] for _, args in sent] == ["a@b.co", "c@d.co"]
+    assert {args["body"] for _, args in sent} == {"It is sunny in Paris.\nIt is sunny in Rome."}
 
 
 def test_a_question_is_not_sent_as_a_result() -> None:

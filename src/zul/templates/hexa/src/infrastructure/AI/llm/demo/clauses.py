@@ -8,6 +8,7 @@ from src.infrastructure.AI.llm.demo.schema import Tool
 from src.infrastructure.AI.llm.demo.text import Clause, Token
 from src.infrastructure.AI.llm.demo.tool_choice import TELLS, choose_tool, is_refusal, tells
 from src.infrastructure.AI.llm.demo.values import PREPOSITIONS
+from src.infrastructure.AI.llm.demo.vocabulary import is_known
 from src.infrastructure.AI.llm.demo.words import word_set
 
 _STRONG = word_set("lalu kemudian then selanjutnya terus ;")
@@ -61,9 +62,19 @@ def _without_leading_links(clause: Clause) -> Clause:
     return clause.part(start, len(clause.tokens))
 
 
+def _is_one_more(right: Clause) -> bool:
+    """Tell whether a list goes on: with an address, or with a name and then `to` an address."""
+    for i, token in enumerate(right.tokens):
+        if token.kind == "email":
+            return i == 0 or right.tokens[i - 1].concept == "to"
+        is_name = token.value[:1].isupper() and not is_known(token.word)
+        if not is_name and not (i and token.concept == "to"):
+            return False
+    return False
+
+
 def _begins_new_wish(left: Clause, right: Clause, boundary: Token, tools: Sequence[Tool]) -> bool:
-    is_one_more_recipient = bool(right.tokens) and right.tokens[0].kind == "email"
-    if is_one_more_recipient or choose_tool(right, tools, clearly=True) is None:
+    if _is_one_more(right) or choose_tool(right, tools, clearly=True) is None:
         return False
     current = choose_tool(left, tools)
     if current is None:

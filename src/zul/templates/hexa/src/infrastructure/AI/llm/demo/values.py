@@ -21,6 +21,7 @@ _MAX_NUMBERS = 50
 _RELATIVE_DAYS = word_set("besok tomorrow lusa today kemarin yesterday sekarang now")
 _WEEK_DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _EXPRESSION = re.compile(r"[\d(][\d\s().,%]{0,40}(?:[-+*/]{1,2}[\d\s().,%]{1,40}){1,40}")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 _OPERATORS = {
     word: sign
     for sign, words in {
@@ -59,17 +60,18 @@ def tokens_of_kind(clause: Clause, kind: Kind) -> list[Found]:
     ]
 
 
-def parse_number(text: str, language: Language) -> float | int | None:
+def parse_number(text: str, language: Language, *, rupiah: bool = False) -> float | int | None:
     """Read `1.500.000`, `2,5`, `1,500.25`, `10k`; separators mean what they mean in `language`.
 
-    Rupiah are written the Indonesian way in any language: `Rp250.000`.
+    Rupiah are whole thousands, whichever sign divides them: `Rp250.000`, `Rp250,000`.
     """
     match = re.fullmatch(r"(rp\.?)?([\d.,]+)(k|rb|jt)?", text.casefold())
     if match is None:
         return None
     digits, factor = match.group(2).strip(".,"), MULTIPLIERS.get(match.group(3) or "", 1)
     marks = [char for char in digits if char in ".,"]
-    decimal = _decimal_mark(digits, marks, "id" if match.group(1) else language)
+    thousands = (rupiah or bool(match.group(1))) and _THOUSANDS.fullmatch(digits)
+    decimal = "" if thousands else _decimal_mark(digits, marks, language)
     plain = "".join(
         "." if char == decimal else char for char in digits if char.isdecimal() or char == decimal
     )
@@ -95,8 +97,8 @@ def numbers(clause: Clause, language: Language) -> list[Found]:
     for i, token in enumerate(clause.tokens):
         value = NUMBER_WORDS.get(token.word) if token.kind == "word" else None
         if token.kind == "number":
-            used = "id" if _is_rupiah(clause, i) else language
-            value = parse_number(token.value, used)  # type: ignore[assignment]
+            rupiah = _is_rupiah(clause, i)
+            value = parse_number(token.value, language, rupiah=rupiah)  # type: ignore[assignment]
         if value is not None:
             found.append(_scaled(clause, i, value))
         if len(found) == _MAX_NUMBERS:
