@@ -60,6 +60,14 @@ ROUNDS: dict[str, list[list[Call]]] = {
     "dua putaran": [[email("first@x.co")], [email("second@x.co")]],
     "padamkan": [[("cut_power", {"meter": "7"})]],
     "pesan ruang": [[("book_room", ROOM)]],
+    "ruang salah": [
+        [
+            (
+                "book_room",
+                {"room": "Mawar", "people": "banyak", "price": 1.5, "guests": ["ana", 2]},
+            )
+        ]
+    ],
     "bilangan besar": [[("book_room", {**ROOM, "people": 2**60 + 1})]],
     "spasi": [[email("alice@example.com", "Rapat jam 10 ")]],
     "nama panjang": [[("x" * 128, {"to": "alice@example.com"})]],

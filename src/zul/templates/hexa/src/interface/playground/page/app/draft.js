@@ -1,5 +1,6 @@
 /** What a person is about to decide on one action. A reload of the tab does not lose it. */
 
+import { faultsIn } from "./check.js";
 import { parseJson, readArguments, writeJson } from "./json.js";
 import { load, ofThisTab, save } from "./storage.js";
 
@@ -8,21 +9,19 @@ import { load, ofThisTab, save } from "./storage.js";
  *
  * @typedef {object} Draft
  * @property {"" | "approve" | "edit" | "reject"} decision
- * @property {Record<string, any>} args what an edit would run; the last that was valid
+ * @property {any} parameters the schema of the tool, as far as the page has it
+ * @property {Record<string, any>} args what an edit would run; the last that could be read
  * @property {"form" | "json"} view
  * @property {string} json the text of the JSON view
- * @property {Map<string, Fault>} faults by field; the JSON view's is under ""
+ * @property {Map<string, Fault>} faults what could not be read, by field; the JSON view's is under ""
  * @property {string} reason
  *
  * @typedef {{ name: string, args: Record<string, any>, description: string }} Action
  */
 
-/**
- * @param {Action} action
- * @returns {Draft}
- */
-function newDraft(action) {
-  return { decision: "", args: action.args, view: "form", json: "", faults: new Map(), reason: "" };
+/** @param {Action} action @param {any} parameters @returns {Draft} */
+function newDraft(action, parameters) {
+  return { decision: "", parameters, args: action.args, view: "form", json: "", faults: new Map(), reason: "" };
 }
 
 /**
@@ -37,10 +36,15 @@ export function decisionOf(draft, action) {
 
 /** Whether it could be sent as it stands. @param {Draft} draft */
 export function isSound(draft) {
-  return draft.decision !== "edit" || draft.faults.size === 0;
+  return draft.decision !== "edit" || (draft.faults.size === 0 && misfits(draft).length === 0);
 }
 
-/** Take what was typed as JSON; when it is wrong, say how and keep the last valid arguments. @param {Draft} draft @param {string} text */
+/** What of the edited arguments the tool would not take. @param {Draft} draft */
+export function misfits(draft) {
+  return faultsIn(draft.parameters, draft.args);
+}
+
+/** Take what was typed as JSON; when it is wrong, say how and keep the last arguments that could be read. @param {Draft} draft @param {string} text */
 export function typeJson(draft, text) {
   draft.json = text;
   draft.faults.clear();
@@ -62,13 +66,14 @@ export function dropDrafts() {
 /**
  * @param {string} reviewId
  * @param {Action[]} actions
+ * @param {any[]} schemas of the tools, in the order of the actions
  * @returns {Draft[]}
  */
-export function draftsFor(reviewId, actions) {
+export function draftsFor(reviewId, actions, schemas) {
   const stored = load("draft", null, ofThisTab());
   const fits = stored?.reviewId === reviewId && stored.kept?.length === actions.length;
   return actions.map((action, index) => {
-    const draft = newDraft(action);
+    const draft = newDraft(action, schemas[index]);
     if (!fits) return draft;
     const { args, json, view, ...rest } = stored.kept[index];
     Object.assign(draft, rest, { args: parseJson(args), view });

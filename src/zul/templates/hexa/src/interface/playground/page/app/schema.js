@@ -38,16 +38,20 @@ export function fieldsOf(parameters, args) {
   return { fields: all.filter(present), absent: all.filter((field) => !present(field)) };
 }
 
-/** Follow references, and look through "this or null". @param {any} schema @param {any} root @returns {any} */
+/** Look behind a reference and through "this or null". @param {any} schema @param {any} root @returns {any} */
 function resolve(schema, root, depth = 0) {
-  if (depth > 8 || schema === null || typeof schema !== "object") return {};
-  if (typeof schema.$ref === "string") {
-    const target = schema.$ref.replace(/^#\//, "").split("/").reduce((/** @type {any} */ at, /** @type {string} */ step) => at?.[step], root);
-    return { ...resolve(target ?? {}, root, depth + 1), ...without(schema, "$ref") };
-  }
-  const options = (schema.anyOf ?? schema.oneOf)?.filter((/** @type {any} */ option) => option?.type !== "null");
-  if (options?.length === 1) return { ...without(schema, "anyOf"), ...resolve(options[0], root, depth + 1) };
-  return schema;
+  const known = follow(schema, root);
+  if (depth > 8 || kindOf(known) !== "object") return {};
+  const options = (known.anyOf ?? known.oneOf)?.filter((/** @type {any} */ option) => option?.type !== "null");
+  if (options?.length === 1) return { ...without(known, "anyOf"), ...resolve(options[0], root, depth + 1) };
+  return known;
+}
+
+/** What a reference stands for; a schema without one as it is. @param {any} schema @param {any} root @returns {any} */
+export function follow(schema, root, depth = 0) {
+  if (depth > 8 || typeof schema?.$ref !== "string") return schema;
+  const target = schema.$ref.replace(/^#\//, "").split("/").reduce((/** @type {any} */ at, /** @type {string} */ step) => at?.[step], root);
+  return { ...follow(target ?? {}, root, depth + 1), ...without(schema, "$ref") };
 }
 
 /** @param {any} object @param {string} key */

@@ -7,6 +7,7 @@ import { writeJson } from "../json.js";
 import { argumentList, oneLine, sentence } from "../visible.js";
 import { diffView } from "./diff.js";
 import { argumentsForm } from "./form.js";
+import { jsonView } from "./json-view.js";
 
 /** @typedef {import("../draft.js").Draft} Draft */
 
@@ -17,11 +18,11 @@ const KEYS = { approve: "a", edit: "e", reject: "r" };
 
 /**
  * @param {{
- *   action: import("../draft.js").Action, allowed: string[], draft: Draft, parameters: any,
+ *   action: import("../draft.js").Action, allowed: string[], draft: Draft,
  *   index: number, count: number, changed: () => void,
  * }} options
  */
-export function actionCard({ action, allowed, draft, parameters, index, count, changed }) {
+export function actionCard({ action, allowed, draft, index, count, changed }) {
   const detail = h("div", { class: "action-detail" });
   const title = `action-${index}-title`;
   const choices = h("fieldset", { class: "choices" }, h("legend", { class: "visually-hidden", t: "action.decision", params: { name: action.name } }));
@@ -29,7 +30,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
   const decide = (decision) => {
     draft.decision = /** @type {Draft["decision"]} */ (decision);
     element.dataset.decision = decision;
-    drawDetail(detail, { action, draft, parameters, changed });
+    drawDetail(detail, { action, draft, changed });
     changed();
     reveal(choices, detail);
   };
@@ -54,7 +55,7 @@ export function actionCard({ action, allowed, draft, parameters, index, count, c
     detail,
   );
   element.addEventListener("keydown", (event) => pick(event, allowed, choices));
-  drawDetail(detail, { action, draft, parameters, changed });
+  drawDetail(detail, { action, draft, changed });
   return { element, approve: () => pickRadio(choices, "approve") };
 }
 
@@ -109,10 +110,10 @@ function warning(action) {
 
 /**
  * @param {Element} detail
- * @param {{ action: import("../draft.js").Action, draft: Draft, parameters: any, changed: () => void }} options
+ * @param {{ action: import("../draft.js").Action, draft: Draft, changed: () => void }} options
  */
-function drawDetail(detail, { action, draft, parameters, changed }) {
-  if (draft.decision === "edit") detail.replaceChildren(editor(action, draft, parameters, changed));
+function drawDetail(detail, { action, draft, changed }) {
+  if (draft.decision === "edit") detail.replaceChildren(editor(action, draft, changed));
   else if (draft.decision === "reject") detail.replaceChildren(reasonField(draft, changed));
   else detail.replaceChildren();
 }
@@ -132,10 +133,9 @@ function reasonField(draft, changed) {
 /**
  * @param {import("../draft.js").Action} action
  * @param {Draft} draft
- * @param {any} parameters
  * @param {() => void} changed
  */
-function editor(action, draft, parameters, changed) {
+function editor(action, draft, changed) {
   const place = h("div", { class: "editor-view" });
   const change = h("div", { class: "change" });
   const showChange = () => {
@@ -150,7 +150,7 @@ function editor(action, draft, parameters, changed) {
   /** @param {"form" | "json"} view */
   const show = (view) => {
     draft.view = view;
-    place.replaceChildren(view === "form" ? argumentsForm(draft, parameters, onChange) : jsonView(draft, onChange));
+    place.replaceChildren(view === "form" ? argumentsForm(draft, onChange) : jsonView(draft, onChange));
     for (const button of tabs.children) button.setAttribute("aria-pressed", String(button.getAttribute("value") === view));
     changed();
   };
@@ -165,22 +165,4 @@ function editor(action, draft, parameters, changed) {
   show(draft.view);
   showChange();
   return h("div", { class: "editor" }, tabs, place, change);
-}
-
-/** @param {Draft} draft @param {() => void} changed */
-function jsonView(draft, changed) {
-  const area = h("textarea", { class: "mono json-view", rows: "10", spellcheck: "false", tLabel: "action.json", "aria-describedby": "json-fault" });
-  const field = /** @type {HTMLTextAreaElement} */ (area);
-  const fault = h("p", { class: "fault", id: "json-fault", role: "alert" });
-  const check = () => {
-    typeJson(draft, field.value);
-    const found = draft.faults.get("");
-    fault.replaceChildren(...(found ? [h("span", { t: found.key, params: found.params })] : []));
-    field.setAttribute("aria-invalid", String(Boolean(found)));
-    changed();
-  };
-  field.value = draft.json || writeJson(draft.args, 2);
-  check();
-  field.addEventListener("input", check);
-  return h("div", {}, area, fault);
 }

@@ -1,87 +1,108 @@
 /** A form for the arguments of an action. */
 
 import { dangersIn } from "../characters.js";
+import { misfits } from "../draft.js";
 import { h } from "../dom.js";
 import { parseJson, withMember, writeJson } from "../json.js";
 import { fieldsOf, firstValue, readField } from "../schema.js";
 import { oneLine, textBlock } from "../visible.js";
+import { misfitLines } from "./misfits.js";
 
 let made = 0;
 
 /**
- * @param {import("../draft.js").Draft} draft
- * @param {any} parameters the tool's schema
- * @param {() => void} changed
+ * @typedef {import("../draft.js").Draft} Draft
+ * @typedef {import("../schema.js").Field} Field
+ * @typedef {import("../check.js").SchemaFault} SchemaFault
+ * @typedef {{ element: HTMLElement, input: HTMLElement, key: string, tell: (faults: SchemaFault[]) => void }} Row
  */
-export function argumentsForm(draft, parameters, changed) {
+
+/** @param {Draft} draft @param {() => void} changed */
+export function argumentsForm(draft, changed) {
   const element = h("div", { class: "form" });
-  const draw = () => {
-    const { fields, absent } = fieldsOf(parameters, draft.args);
-    element.replaceChildren(...fields.map((field) => fieldRow(field, draft, changed, redraw)));
-    if (absent.length) element.append(adders(absent, draft, redraw));
-  };
-  const redraw = () => {
-    draw();
+  const others = h("div", { class: "fault", role: "alert" });
+  /** @type {Row[]} */
+  let rows = [];
+  // What could not be read is not on the screen of a new form.
+  draft.faults.clear();
+  const tell = () => {
+    const faults = misfits(draft);
+    for (const row of rows) row.tell(faults.filter(({ path }) => path[0] === row.key));
+    others.replaceChildren(...misfitLines(faults.filter(({ path }) => !rows.some(({ key }) => key === path[0]))));
     changed();
+  };
+  const draw = () => {
+    const { fields, absent } = fieldsOf(draft.parameters, draft.args);
+    const known = rows;
+    rows = fields.map((field) => known.find(({ key }) => key === field.key) ?? fieldRow(field, draft, tell, remove));
+    element.replaceChildren(...rows.map((row) => row.element), others, ...(absent.length ? [adders(absent, add)] : []));
+    tell();
+  };
+  /** @param {Field} field */
+  const add = (field) => {
+    draft.args = withMember(draft.args, field.key, firstValue(field));
+    draw();
+    rows.find(({ key }) => key === field.key)?.input.focus();
+  };
+  /** @param {Field} field */
+  const remove = ({ key }) => {
+    draft.faults.delete(key);
+    draft.args = withMember(draft.args, key, undefined);
+    draw();
+    const adder = [...element.querySelectorAll("button")].find((button) => button.value === key);
+    (adder ?? rows[0]?.input)?.focus();
   };
   draw();
   return element;
 }
 
-/**
- * @param {import("../schema.js").Field[]} fields
- * @param {import("../draft.js").Draft} draft
- * @param {() => void} redraw
- */
-function adders(fields, draft, redraw) {
+/** @param {Field[]} fields @param {(field: Field) => void} add */
+function adders(fields, add) {
   const buttons = fields.map((field) =>
-    h("button", { type: "button", class: "chip small", on: { click: () => {
-      draft.args = withMember(draft.args, field.key, firstValue(field));
-      redraw();
-    } } }, "+ ", ...oneLine(field.key, 60)),
+    h("button", { type: "button", class: `chip small${field.required ? " missing" : ""}`, value: field.key, on: { click: () => add(field) } }, "+ ", ...oneLine(field.key, 60)),
   );
   return h("div", { class: "adders" }, ...buttons);
 }
 
 /**
- * @param {import("../schema.js").Field} field
- * @param {import("../draft.js").Draft} draft
- * @param {() => void} changed
- * @param {() => void} redraw
+ * @param {Field} field
+ * @param {Draft} draft
+ * @param {() => void} typed
+ * @param {(field: Field) => void} remove
+ * @returns {Row}
  */
-function fieldRow(field, draft, changed, redraw) {
+function fieldRow(field, draft, typed, remove) {
   made += 1;
   const id = `field-${made}`;
   const input = control(field, draft.args[field.key], id);
-  const fault = h("p", { class: "fault", id: `${id}-fault`, role: "alert" });
+  const fault = h("div", { class: "fault", id: `${id}-fault`, role: "alert" });
   const seen = h("div", { class: "seen" });
-  const check = () => {
+  input.addEventListener("input", () => {
     const read = readField(field, input.value, parseJson);
-    if ("fault" in read) {
-      draft.faults.set(field.key, { key: read.fault, params: read.params });
-      fault.replaceChildren(h("span", { t: read.fault, params: read.params }));
-    } else {
+    if ("fault" in read) draft.faults.set(field.key, { key: read.fault, params: read.params });
+    else {
       draft.faults.delete(field.key);
-      fault.replaceChildren();
       draft.args = withMember(draft.args, field.key, read.value);
     }
-    input.setAttribute("aria-invalid", String("fault" in read));
     showHidden(seen, input.value);
-    changed();
-  };
-  input.addEventListener("input", check);
+    typed();
+  });
   showHidden(seen, input.value);
-  const remove = field.required ? null : h("button", { type: "button", class: "link", t: "field.remove", on: { click: () => {
-    draft.faults.delete(field.key);
-    draft.args = withMember(draft.args, field.key, undefined);
-    redraw();
-  } } });
-  return h(
+  /** @param {SchemaFault[]} faults */
+  const tell = (faults) => {
+    const unread = draft.faults.get(field.key);
+    const lines = unread ? [h("p", { t: unread.key, params: unread.params })] : misfitLines(faults, 1);
+    fault.replaceChildren(...lines);
+    input.setAttribute("aria-invalid", String(lines.length > 0));
+  };
+  const remover = field.required ? null : h("button", { type: "button", class: "link", t: "field.remove", on: { click: () => remove(field) } });
+  const element = h(
     "div",
     { class: "field" },
-    h("div", { class: "field-head" }, h("label", { for: id }, ...oneLine(field.key, 60)), h("span", { class: "muted", t: `field.kind.${field.kind}` }), remove),
+    h("div", { class: "field-head" }, h("label", { for: id }, ...oneLine(field.key, 60)), h("span", { class: "muted", t: `field.kind.${field.kind}` }), remover),
     h("div", {}, input, fault, seen, field.about ? h("p", { class: "muted" }, ...oneLine(field.about, 200)) : null),
   );
+  return { element, input, key: field.key, tell };
 }
 
 /**

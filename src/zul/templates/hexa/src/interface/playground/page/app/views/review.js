@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { decisionOf, draftsFor, dropDrafts, isSound, keepDrafts } from "../draft.js";
 import { translate } from "../i18n.js";
+import { sameJson } from "../json.js";
 import { actionCard } from "./action.js";
 
 /**
@@ -13,7 +14,7 @@ import { actionCard } from "./action.js";
 export function reviewCard(turn, session, context) {
   const { reviewId, pending } = /** @type {NonNullable<typeof turn.review>} */ (turn.review);
   const actions = pending.action_requests;
-  const drafts = draftsFor(reviewId, actions);
+  const drafts = draftsFor(reviewId, actions, actions.map((/** @type {any} */ { name }) => schemaOf(context.tools(), name)));
   const progress = h("p", { class: "progress", role: "status", hidden: actions.length < 2 });
   const submit = /** @type {HTMLButtonElement} */ (h("button", { type: "submit", class: "button primary", disabled: true }));
   const list = h("ol", { class: "actions" });
@@ -33,7 +34,6 @@ export function reviewCard(turn, session, context) {
     actionCard({
       action, index, changed, count: actions.length, draft: drafts[index],
       allowed: pending.review_configs[index]?.allowed_decisions ?? ["approve", "edit", "reject"],
-      parameters: context.tools().find((tool) => tool.name === action.name)?.parameters,
     }),
   );
   list.append(...cards.map((/** @type {any} */ card) => card.element));
@@ -76,6 +76,12 @@ export function reviewCard(turn, session, context) {
   return form;
 }
 
+/** Of several subagents' tools of one name nobody knows which is meant. @param {any[]} tools @param {string} name */
+function schemaOf(tools, name) {
+  const [first, ...others] = tools.filter((tool) => tool.name === name).map(({ parameters }) => parameters);
+  return others.every((other) => sameJson(first, other)) ? first : undefined;
+}
+
 /** @param {import("../draft.js").Draft} draft */
 function submitKey(draft) {
   return draft.decision ? `review.submit.${draft.decision}` : "review.submit";
@@ -83,7 +89,7 @@ function submitKey(draft) {
 
 /** @param {Element} card @param {import("../session.js").Session} session */
 function showFault(card, session) {
-  const field = /** @type {HTMLElement | null} */ (card.querySelector("[aria-invalid=true]"));
-  field?.focus();
+  const field = /** @type {HTMLElement | null} */ (card.querySelector("[aria-invalid=true], button.missing"));
+  (field ?? /** @type {HTMLElement} */ (card)).focus();
   session.say("say.faulty");
 }
