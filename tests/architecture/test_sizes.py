@@ -1,4 +1,4 @@
-"""Modules and functions stay small: what is longer says here why."""
+"""Modules and functions stay small: a longer module says here why."""
 
 import ast
 import io
@@ -21,11 +21,8 @@ MODULES = sorted(
 
 LARGEST_MODULE = 150
 LARGEST_FUNCTION = 25
-LARGEST_EXCEPTION = 300
+LARGEST_EXCEPTION = 200
 
-LONG_FUNCTIONS = {
-    "put": "decides in one place what of a state is new, and whether it has to be stored at all",
-}
 LONG_MODULES = {
     "human_in_the_loop_nodes.py": "holds the names that a project promises in this one place",
     "tool_node.py": "holds the rules by which a call runs, to be read together",
@@ -86,4 +83,10 @@ def test_a_module_and_its_functions_are_small(path: Path) -> None:
     is_exception = path.name in LONG_MODULES or path.is_relative_to(OF_RULES_AND_WORDS)
     assert len(code) <= (LARGEST_EXCEPTION if is_exception else LARGEST_MODULE)
     sizes = {name: len(lines & code) for name, lines in bodies(text)}
-    assert {n for n, size in sizes.items() if size > LARGEST_FUNCTION} <= LONG_FUNCTIONS.keys()
+    assert [name for name, size in sizes.items() if size > LARGEST_FUNCTION] == []
+
+
+def test_exceptions_are_needed() -> None:
+    long = {p.name for p in MODULES if len(lines_of_code(p.read_text("utf-8"))) > LARGEST_MODULE}
+
+    assert LONG_MODULES.keys() <= long

@@ -31,7 +31,8 @@ from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
-from src.infrastructure.AI.memory.state_cache import KnownState, StateCache
+from src.infrastructure.AI.memory.known_state import KnownState
+from src.infrastructure.AI.memory.state_cache import StateCache
 from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.database.stores import close_stores, get_stores
 from tests.application.scenario import APPROVE, Office, asks_for, email_to

@@ -9,6 +9,8 @@ from typing import Any
 
 from langgraph.checkpoint.base import WRITES_IDX_MAP, Checkpoint, CheckpointMetadata
 
+from src.infrastructure.AI.memory.known_state import KnownState
+
 _START = "__start__"
 _TO_NODE = "branch:to:"
 _OTHER_TRIGGERS = ("__pregel_", "join:")
@@ -38,3 +40,26 @@ def is_end_of_node(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
     return task_path.startswith(_NODE_PATH) and not any(
         channel in WRITES_IDX_MAP or channel.startswith("__") for channel, _ in writes
     )
+
+
+def is_replaced_at_once(
+    known: KnownState | None,
+    checkpoint_id: str | None,
+    writes: Sequence[tuple[str, Any]],
+    task_path: str,
+) -> bool:
+    """Tell whether the next state makes what a task wrote superfluous before anybody needs it.
+
+    Args:
+        known: the newest state that this process knows of.
+        checkpoint_id: the state whose next step the task belongs to.
+        writes: channels and values.
+        task_path: LangGraph's name for the task's place in the graph.
+    """
+    if is_start(task_path):
+        return True
+    # LangGraph's threads may bring writes before the state of their step, or when it is over.
+    if known is None or checkpoint_id is None or known.checkpoint_id < checkpoint_id:
+        return False
+    is_step_over = known.checkpoint_id > checkpoint_id
+    return is_step_over or (known.has_one_task and is_end_of_node(writes, task_path))

@@ -1,31 +1,10 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from langchain_core.messages import BaseMessage
+from src.infrastructure.AI.memory.known_state import KnownState
 
 DEFAULT_MAX_MESSAGES = 10_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownState:
-    """A state as this process read or wrote it.
-
-    Attributes:
-        checkpoint_id: which one; of any other state this says nothing.
-        stored_id: the state in the database, where this one is not stored itself; ``None`` when
-            there is none.
-        has_one_task: the step after it is a single node.
-        offset: how many older messages were not loaded.
-        messages: those that were.
-    """
-
-    checkpoint_id: str
-    stored_id: str | None
-    has_one_task: bool
-    offset: int
-    messages: tuple[BaseMessage, ...]
 
 
 class StateCache:
