@@ -32,7 +32,7 @@ from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
 from src.infrastructure.AI.memory.known_state import KnownState
-from src.infrastructure.AI.memory.state_cache import StateCache
+from src.infrastructure.AI.memory.state_cache import MESSAGE_BYTES, StateCache
 from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.database.stores import close_stores, get_stores
 from tests.application.scenario import APPROVE, Office, asks_for, email_to
@@ -424,18 +424,19 @@ def test_bytes_grow_with_the_messages_alone(
     assert second - first <= 1.3 * first
 
 
-def known_state(checkpoint_id: str, *messages: BaseMessage) -> KnownState:
+def known_state(checkpoint_id: str, *messages: BaseMessage, size: int = 0) -> KnownState:
     return KnownState(
         checkpoint_id=checkpoint_id,
         stored_id=checkpoint_id,
         has_one_task=False,
         offset=0,
         messages=messages,
+        size=size,
     )
 
 
 def test_the_cache_forgets_the_states_that_rested_longest() -> None:
-    cache = StateCache(max_messages=10)
+    cache = StateCache(max_bytes=10 * MESSAGE_BYTES)
     for number in range(5):
         known = known_state(f"c{number}", HumanMessage("a"), AIMessage("b"))
         cache.keep(f"t{number}", "", known)
@@ -445,8 +446,41 @@ def test_the_cache_forgets_the_states_that_rested_longest() -> None:
     assert cache.find("t4", "", "another state") is None
 
 
+def size_known_to(checkpointer: ConversationSaver) -> int:
+    known = checkpointer._cache.newest("t", "")
+    assert known is not None
+    return known.size
+
+
+def test_what_the_messages_weigh_is_known_without_weighing_them(database: str) -> None:
+    writer, reader = saver(), saver()
+    say(graph_of(writer, answer, answer), "a", "b" * 10_000, "c")
+    graph_of(reader, answer).get_state(on("t"))
+
+    [(stored,)] = rows("SELECT sum(length(data)) FROM agent_messages")
+    assert stored > 10_000
+    assert size_known_to(writer) == size_known_to(reader) == stored
+
+
+def test_messages_outside_of_the_window_weigh_nothing(database: str) -> None:
+    checkpointer = saver(window=4)
+    say(graph_of(checkpointer, answer), *["x" * 1_000] * 20)
+
+    [(stored,)] = rows("SELECT sum(length(data)) FROM agent_messages")
+    assert size_known_to(checkpointer) == pytest.approx(6 / 40 * stored, rel=0.1)
+
+
+def test_the_cache_counts_bytes_too() -> None:
+    cache = StateCache(max_bytes=1_000_000)
+    for thread_id in ("first", "second"):
+        cache.keep(thread_id, "", known_state("c", HumanMessage("a"), size=600_000))
+
+    assert cache.find("first", "", "c") is None
+    assert cache.find("second", "", "c") is not None
+
+
 def test_what_is_noted_of_a_state_goes_with_it() -> None:
-    cache = StateCache(max_messages=4)
+    cache = StateCache(max_bytes=4 * MESSAGE_BYTES)
     cache.note_rewritten("unknown", "", ["m"])
     for thread_id in ("erased", "evicted", "kept"):
         cache.keep(thread_id, "", known_state("c1", HumanMessage("a")))
@@ -463,14 +497,14 @@ def test_what_is_noted_of_a_state_goes_with_it() -> None:
 
 
 def test_a_large_state_is_kept_alone() -> None:
-    cache = StateCache(max_messages=10)
+    cache = StateCache(max_bytes=10 * MESSAGE_BYTES)
     cache.keep("big", "", known_state("c", *[HumanMessage("a")] * 50))
 
     assert cache.find("big", "", "c") is not None
 
 
 def test_many_threads_share_the_cache() -> None:
-    cache = StateCache(max_messages=100)
+    cache = StateCache(max_bytes=100 * MESSAGE_BYTES)
 
     def use(number: int) -> None:
         for turn in range(50):

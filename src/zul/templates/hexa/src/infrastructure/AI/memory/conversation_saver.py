@@ -146,11 +146,13 @@ class ConversationSaver(ThreadedSaver):
         replaces = before.stored_id if before is not None else parent_id
         new = self._codec.known(checkpoint, offset)
         changed = new.changes_since(before, self._cache.take_rewritten(thread_id, ns))
+        size = before.size if before is not None and changed is not None else 0
         if is_input(metadata) and (parent_id is None or changed == []):
-            new = replace(new, stored_id=replaces)
+            new = replace(new, stored_id=replaces, size=size)
         else:
             stored = self._codec.stored(config, checkpoint, metadata, new)
-            self._replace(place_in(config), stored, replaces, new, changed)
+            written = self._replace(place_in(config), stored, replaces, new, changed)
+            new = replace(new, size=size + written)
         self._cache.keep(thread_id, ns, new)
         return config_of(thread_id, ns, checkpoint["id"], offset)
 
@@ -161,17 +163,22 @@ class ConversationSaver(ThreadedSaver):
         replaces: str | None,
         known: KnownState,
         changed: Sequence[int] | None,
-    ) -> None:
-        rows = self._codec.message_rows
+    ) -> int:
+        """Store a state and return how many bytes its new messages are."""
+        every = range(len(known.messages))
+        rows = self._codec.message_rows(known, every if changed is None else changed)
         with self._store_errors():
             self._rows.replace(
                 place.thread_id,
                 place.ns,
                 stored,
                 replaces=replaces,
-                changed=None if changed is None else rows(known, changed),
-                everything=lambda: rows(known, range(len(known.messages))),
+                changed=None if changed is None else rows,
+                everything=lambda: (
+                    rows if changed is None else self._codec.message_rows(known, every)
+                ),
             )
+        return sum(len(row.data) for row in rows)
 
     @override
     def put_writes(

@@ -15,6 +15,7 @@ class KnownState:
         has_one_task: the step after it is a single node.
         offset: how many older messages were not loaded.
         messages: those that were.
+        size: about how many bytes these are in the database.
     """
 
     checkpoint_id: str
@@ -22,6 +23,7 @@ class KnownState:
     has_one_task: bool
     offset: int
     messages: tuple[BaseMessage, ...]
+    size: int = 0
 
     def within(self, window: int | None) -> "KnownState":
         """Shorten what is known, down to a message of the user, so that no result is orphaned."""
@@ -30,7 +32,9 @@ class KnownState:
             return self
         users = [i for i, message in enumerate(self.messages) if message.type == "human"]
         start = next((i for i in users if i >= surplus), users[-1] if users else 0)
-        return replace(self, offset=self.offset + start, messages=self.messages[start:])
+        kept = self.messages[start:]
+        size = self.size * len(kept) // len(self.messages)
+        return replace(self, offset=self.offset + start, messages=kept, size=size)
 
     def changes_since(
         self, before: "KnownState | None", rewritten: Collection[str | None]

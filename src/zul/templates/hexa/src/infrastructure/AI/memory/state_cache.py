@@ -4,21 +4,27 @@ from collections.abc import Iterable
 
 from src.infrastructure.AI.memory.known_state import KnownState
 
-DEFAULT_MAX_MESSAGES = 10_000
+DEFAULT_MAX_BYTES = 50_000_000
+MESSAGE_BYTES = 4_000
+"""What a message takes in memory beside its content."""
 
 
 class StateCache:
     """Remembers the messages of recent states, so that a long history is decoded once.
 
     The database stays the truth: an entry counts only for the checkpoint id that is stored. It
-    also tells a writer which messages are new. Memory is bounded by the number of messages.
+    also tells a writer which messages are new.
+
+    Args:
+        max_bytes: about how much memory all the messages may take. The newest state stays
+            whatever it takes: its run needs it.
     """
 
-    def __init__(self, max_messages: int = DEFAULT_MAX_MESSAGES) -> None:
-        self._max_messages = max_messages
+    def __init__(self, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._entries: OrderedDict[tuple[str, str], KnownState] = OrderedDict()
         self._rewritten: dict[tuple[str, str], set[str | None]] = {}
-        self._count = 0
+        self._bytes = 0
         self._guard = threading.Lock()
 
     def find(self, thread_id: str, ns: str, checkpoint_id: str | None) -> KnownState | None:
@@ -51,8 +57,8 @@ class StateCache:
         with self._guard:
             self._remove((thread_id, ns))
             self._entries[thread_id, ns] = known
-            self._count += len(known.messages) + 1
-            while self._count > self._max_messages and len(self._entries) > 1:
+            self._bytes += _bytes_of(known)
+            while self._bytes > self._max_bytes and len(self._entries) > 1:
                 self._drop(next(iter(self._entries)))
 
     def forget(self, thread_id: str) -> None:
@@ -68,4 +74,8 @@ class StateCache:
     def _remove(self, key: tuple[str, str]) -> None:
         known = self._entries.pop(key, None)
         if known is not None:
-            self._count -= len(known.messages) + 1
+            self._bytes -= _bytes_of(known)
+
+
+def _bytes_of(known: KnownState) -> int:
+    return known.size + (len(known.messages) + 1) * MESSAGE_BYTES

@@ -103,6 +103,7 @@ class StateCodec:
             has_one_task=has_one_task(checkpoint),
             offset=stored.message_count - len(messages),
             messages=messages,
+            size=sum(map(len, rows)),
         )
 
     def checkpoint_tuple(
