@@ -55,7 +55,9 @@ def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
         asyncio.run(at_once(busy, 2 * BUSY, BUSY, _hello))
         loads, limits, cpu_ms = [], [], []
         for _ in range(rounds):
-            limit, busy_cpu_ms = _rate_and_cpu(busy, busy_group, run.pick(200, 1_500), BUSY)
+            limit, busy_cpu_ms = _rate_and_cpu(
+                busy, busy_group, run.pick(200, 1_500), BUSY, watch_health=True
+            )
             before, chats = _cpu_seconds(waiting_group), run.pick(4, 6) * in_flight
             load = asyncio.run(_held(waiting, chats, in_flight))
             used = (_cpu_seconds(waiting_group) - before) * 1_000
@@ -156,10 +158,12 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
     ]
 
 
-def _rate_and_cpu(port: int, group: int, count: int, in_flight: int) -> tuple[float, float]:
+def _rate_and_cpu(
+    port: int, group: int, count: int, in_flight: int, *, watch_health: bool = False
+) -> tuple[float, float]:
     """Return chats in a second, and the workers' CPU time in milliseconds for one."""
     before = _cpu_seconds(group)
-    load = asyncio.run(at_once(port, count, in_flight, _hello))
+    load = asyncio.run(at_once(port, count, in_flight, _hello, watch_health=watch_health))
     if load.failures:
         raise RuntimeError(load.failures[0])
     return load.per_second, (_cpu_seconds(group) - before) / count * 1_000
