@@ -74,6 +74,7 @@ ROUNDS: dict[str, list[list[Call]]] = {
     "cuaca": [[("get_weather", {"location": "Ende"})]],
     "gagal": [[("explode", {})]],
     "jahat": [[("echo", {"text": MARKUP + REVERSED + HIDDEN})]],
+    "nama jahat": [[(MARKUP, {}), ("echo", {MARKUP: "x"})]],
     "panjang": [[("echo", {"text": LONG})]],
     "email jahat": [
         [

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from src.interface.playground.features import FEATURES
 from tests.browser.acting import (
     action,
     decide,
@@ -57,6 +58,13 @@ RING = """
     right: box.right + reach,
     title: getComputedStyle(document.querySelector("#review-title")).outlineStyle,
   };
+})()
+"""
+
+CUT = """
+(() => {
+  const e = document.querySelector("#feature-description");
+  return e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1;
 })()
 """
 
@@ -133,6 +141,56 @@ def test_everything_can_be_done_by_keyboard(open_page: NewPage) -> None:
 
     expect_answer(page, "era@x.co")
     expect(page.get_by_label("Pesan", exact=True)).to_be_focused()
+
+
+def test_a_decision_that_is_missing_is_asked_for(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "tiga email")
+    action(page, 1).get_by_role("radio", name="Setujui").focus()
+    page.keyboard.press("a")
+
+    page.keyboard.press("Control+Enter")
+
+    expect(action(page, 2).get_by_role("radio", name="Setujui")).to_be_focused()
+    expect(page.locator("#status")).to_have_text(
+        "Aksi ini belum diputuskan. Belum ada yang dikirim."
+    )
+    expect(action(page, 2).get_by_role("radio", name="Setujui")).not_to_be_checked()
+    expect_state(page, "pending")
+
+
+def test_a_conversation_can_be_erased_by_keyboard(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+    say(page, "halo")
+    expect_state(page, "done")
+    erase = page.get_by_role("button", name="Hapus percakapan halo")
+
+    erase.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Batal")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Hapus", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(erase).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("link", name="halo")).to_have_count(0)
+    expect(page.get_by_label("Pesan", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_what_a_feature_is_can_be_read_whole(open_page: NewPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 740})
+
+    for feature in FEATURES:
+        page.evaluate("name => location.hash = `#/${name}`", feature.name)
+        expect(page.locator("#feature-name")).to_have_text(feature.name)
+        expect(page.locator("#feature-description")).to_have_text(
+            feature.description.replace("`", "")
+        )
+        assert page.evaluate(CUT) is False
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1440, "height": 900}], ids=["phone", "desk"])

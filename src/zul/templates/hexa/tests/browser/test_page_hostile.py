@@ -1,10 +1,11 @@
 """Text that wants to be something else."""
 
+import json
 from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.acting import action, expect_answer, expect_state, say
+from tests.browser.acting import action, decide, expect_answer, expect_state, say, submit
 from tests.browser.conftest import NewPage
 from tests.browser.scenes import LONG, MARKUP
 
@@ -25,6 +26,42 @@ def test_results_and_answers_are_shown_as_text(open_page: NewPage) -> None:
     for badge in ("U+202E RLO", "U+200B ZWSP", "U+0007 BEL", "U+001B ESC", "U+00A0 NBSP"):
         expect(result.get_by_text(badge).first).to_be_visible()
     expect(page.locator(".answer").get_by_text("U+202E RLO").first).to_be_visible()
+    expect_harmless(page)
+
+
+def test_names_are_shown_as_text(open_page: NewPage) -> None:
+    page = open_page("ReAct")
+
+    say(page, "nama jahat")
+
+    expect_state(page, "done")
+    call = page.locator(".call")
+    # The service itself lets no such name of a tool through.
+    expect(call.locator(".tool")).to_contain_text(["script_window_hacked", "echo"])
+    expect(call.locator(".state")).to_have_text(["gagal", "gagal"])
+    for summary in call.locator("summary").all():
+        summary.click()
+    expect(call.first.locator(".result")).to_contain_text(f'"{MARKUP}" is not a valid tool')
+    expect(call.last.locator(".arguments dt")).to_have_text(MARKUP)
+    expect_harmless(page)
+
+
+def test_what_a_person_types_is_shown_as_text(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop")
+    say(page, "tiga email")
+    decide(page, 1, "Ubah").get_by_label("subject").fill(MARKUP)
+    expect(action(page, 1).locator(".diff ins")).to_contain_text("<script>")
+    decide(page, 2, "Tolak").get_by_label("Alasan").fill(MARKUP)
+    decide(page, 3, "Ubah").get_by_role("button", name="JSON").click()
+    field = page.get_by_label("Argumen sebagai JSON")
+    field.fill(json.dumps({MARKUP: MARKUP, "to": 1, "subject": "", "body": ""}))
+    expect(action(page, 3).locator(".fault")).to_have_text("to: Harus berupa teks")
+    field.fill(json.dumps({MARKUP: MARKUP, "to": "", "subject": "", "body": ""}))
+
+    submit(page).click()
+
+    expect_state(page, "done")
+    expect(page.locator(".decided")).to_contain_text(MARKUP)
     expect_harmless(page)
 
 

@@ -214,6 +214,7 @@ export const ENGLISH = {
   "say.review": "{count} actions wait for your decision.",
   "say.review.one": "1 action waits for your decision.",
   "say.failed": "Failed. {text}",
+  "say.undecided": "This action is not decided yet. Nothing was sent.",
   "say.faulty": "Something is not filled in correctly. Nothing was sent.",
   "say.lost": "Connection lost. Trying to reconnect.",
   "say.back": "Connected again.",

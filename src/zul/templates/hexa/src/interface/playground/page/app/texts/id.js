@@ -208,6 +208,7 @@ export const INDONESIAN = {
   "say.answer": "Jawaban: {text}",
   "say.review": "{count} aksi menunggu keputusanmu.",
   "say.failed": "Gagal. {text}",
+  "say.undecided": "Aksi ini belum diputuskan. Belum ada yang dikirim.",
   "say.faulty": "Ada isian yang belum benar. Belum ada yang dikirim.",
   "say.lost": "Koneksi terputus. Mencoba menyambung lagi.",
   "say.back": "Koneksi tersambung lagi.",

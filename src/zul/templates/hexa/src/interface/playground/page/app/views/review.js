@@ -50,7 +50,9 @@ export function reviewCard(turn, session, context) {
       body)
   );
   const send = async () => {
-    if (submit.disabled) return;
+    if (busy) return;
+    const undecided = drafts.findIndex((draft) => !draft.decision);
+    if (undecided >= 0) return askFor(cards[undecided].element, session);
     const faulty = drafts.findIndex((draft) => !isSound(draft));
     if (faulty >= 0) return showFault(cards[faulty].element, session);
     busy = true;
@@ -85,6 +87,12 @@ function schemaOf(tools, name) {
 /** @param {import("../draft.js").Draft} draft */
 function submitKey(draft) {
   return draft.decision ? `review.submit.${draft.decision}` : "review.submit";
+}
+
+/** @param {Element} card @param {import("../session.js").Session} session */
+function askFor(card, session) {
+  /** @type {HTMLElement | null} */ (card.querySelector("input[type=radio]"))?.focus();
+  session.say("say.undecided");
 }
 
 /** @param {Element} card @param {import("../session.js").Session} session */

@@ -46,7 +46,13 @@ function threadView(first, session) {
   const remove = h("button", { type: "button", class: "icon-button", tLabel: "threads.erase", params: { title: first.title } }, icon(BIN));
   const row = h("div", { class: "thread-row" }, link, remove);
   const element = h("li", { class: "thread" }, row, question);
-  remove.addEventListener("click", () => ask(question, row, remove, () => erase(first.id, session, question)));
+  const close = () => {
+    question.hidden = true;
+    row.hidden = false;
+    remove.focus();
+  };
+  remove.addEventListener("click", () => ask(question, row, close, () => erase(first.id, session, question)));
+  question.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
   /** @param {import("../threads.js").Thread} thread */
   const update = (thread) => {
     markCurrent(link, thread.id === session.thread);
@@ -60,19 +66,13 @@ function threadView(first, session) {
 /**
  * @param {HTMLElement} question
  * @param {HTMLElement} row
- * @param {HTMLElement} remove
+ * @param {() => void} close
  * @param {() => void} erase
  */
-function ask(question, row, remove, erase) {
-  const close = () => {
-    question.hidden = true;
-    row.hidden = false;
-    remove.focus();
-  };
+function ask(question, row, close, erase) {
   const yes = h("button", { type: "button", class: "button danger small", t: "threads.erase.yes", on: { click: erase } });
   const no = h("button", { type: "button", class: "button small", t: "cancel", on: { click: close } });
   question.replaceChildren(h("p", { t: "threads.erase.question" }), yes, no);
-  question.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); }, { once: true });
   row.hidden = true;
   question.hidden = false;
   no.focus();
@@ -97,5 +97,5 @@ async function erase(id, session, question) {
   forgetThread(session.feature, id);
   session.say("say.erased");
   if (session.thread === id) location.hash = hashOf(session.feature);
-  else document.getElementById("new-conversation")?.focus();
+  document.getElementById(session.thread === id ? "message" : "new-conversation")?.focus();
 }
