@@ -3,7 +3,6 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from langchain_core.messages import (
     AIMessage,
-    AnyMessage,
     BaseMessage,
     HumanMessage,
     RemoveMessage,
@@ -19,8 +17,7 @@ from langchain_core.messages import (
 )
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.func import task
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Send, interrupt
 
 from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
@@ -34,63 +31,10 @@ from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
 from src.infrastructure.AI.memory.known_state import KnownState
 from src.infrastructure.AI.memory.state_cache import MESSAGE_BYTES, StateCache
 from src.infrastructure.database.connections import close_database, get_database
-from src.infrastructure.database.stores import close_stores, get_stores
+from src.infrastructure.database.stores import get_stores
 from tests.application.scenario import APPROVE, Office, asks_for, email_to
 from tests.fakes.scripted_model import ScriptedChatModel
-
-Graph = CompiledStateGraph[Any, None, Any, Any]
-Node = Callable[[AgentState], Any]
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[str]:
-    url = f"sqlite:///{tmp_path / 'app.db'}"
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres_url")
-    monkeypatch.setenv("DATABASE_URL", url)
-    yield request.param
-    close_stores()
-    close_database()
-
-
-def saver(window: int | None = None) -> ConversationSaver:
-    database = get_database()
-    assert database is not None
-    return ConversationSaver(database.state_engine, "chat", database.driver_errors, window=window)
-
-
-def graph_of(checkpointer: Any, *nodes: Node) -> Graph:
-    graph: StateGraph[Any, None, Any, Any] = StateGraph(AgentState)
-    names = [f"node{number}" for number in range(len(nodes))]
-    for name, node in zip(names, nodes, strict=True):
-        graph.add_node(name, RunnableLambda(node))
-    for source, target in zip([START, *names], [*names, END], strict=True):
-        graph.add_edge(source, target)
-    return graph.compile(checkpointer=checkpointer)
-
-
-def on(thread_id: str, **configurable: Any) -> RunnableConfig:
-    return {"configurable": {"thread_id": thread_id, **configurable}}
-
-
-def answer(state: AgentState) -> dict[str, Any]:
-    return {"messages": [AIMessage(f"answer to {state['messages'][-1].text}")]}
-
-
-def texts(graph: Graph, **configurable: Any) -> list[str]:
-    values = graph.get_state(on("t", **configurable)).values
-    messages: list[AnyMessage] = values.get("messages", [])
-    return [message.text for message in messages]
-
-
-def rows(query: str) -> Any:
-    database = get_database()
-    assert database is not None
-    with database.state_engine.connect() as connection:
-        return connection.exec_driver_sql(query).fetchall()
-
+from tests.infrastructure.memory.graphs import answer, graph_of, on, rows, saver, say, texts
 
 # The library writes what a task has done while it stores the next state already. On PostgreSQL
 # two transactions at the same moment do not see each other: such a write goes a step later.
@@ -100,11 +44,6 @@ LATE_WRITES = {"sqlite": 0, "postgres": 4}
 def left_over_writes() -> int:
     """Count what was written for steps that are over."""
     return int(rows("SELECT count(*) FROM agent_writes")[0][0])
-
-
-def say(graph: Graph, *texts: str) -> None:
-    for text in texts:
-        graph.invoke({"messages": [HumanMessage(text)]}, on("t"))
 
 
 def test_one_state_and_each_message_once(database: str) -> None:
@@ -428,6 +367,7 @@ def known_state(checkpoint_id: str, *messages: BaseMessage, size: int = 0) -> Kn
     return KnownState(
         checkpoint_id=checkpoint_id,
         stored_id=checkpoint_id,
+        written_here=True,
         has_one_task=False,
         offset=0,
         messages=messages,

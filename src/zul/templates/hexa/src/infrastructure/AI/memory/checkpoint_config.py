@@ -53,6 +53,11 @@ def config_of(
     return {"configurable": configurable}
 
 
+def is_named(found: CheckpointTuple, checkpoint_id: str | None) -> bool:
+    """Tell whether a state is the one with this id; without an id every one is."""
+    return checkpoint_id in {None, found.checkpoint["id"]}
+
+
 def fits(
     found: CheckpointTuple, wanted: dict[str, Any] | None, before: RunnableConfig | None
 ) -> bool:

@@ -14,7 +14,11 @@ Rules of this module:
   step until that step is over.
 - What is followed at once by something that replaces it is not stored: the state between the
   user's message and the first step, and what the only task of a step wrote. A crash in between
-  leaves the state before, and nothing has run since.
+  leaves the state before, as if that step had not ended. The input's state is stored after all when
+  a task of its step pauses, fails or calls another one: there are workflows without a first step
+  that only hands the input on.
+- Order among states is what LangGraph says is the parent of what, and what this process wrote
+  itself. Ids hold the time of whoever made them, whose clock may be ahead.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,11 +46,14 @@ from src.infrastructure.AI.memory.checkpoint_config import (
     Place,
     config_of,
     fits,
+    is_named,
     offset_in,
     place_in,
 )
+from src.infrastructure.AI.memory.held_states import HeldStates
 from src.infrastructure.AI.memory.known_state import KnownState
 from src.infrastructure.AI.memory.pregel_steps import is_input, is_replaced_at_once
+from src.infrastructure.AI.memory.refusals import refuse_changes_only, refuse_earlier
 from src.infrastructure.AI.memory.state_cache import StateCache
 from src.infrastructure.AI.memory.state_codec import StateCodec, message_ids
 from src.infrastructure.AI.memory.state_rows import StateRows, StoredState
@@ -79,6 +86,7 @@ class ConversationSaver(ThreadedSaver):
         self._driver_errors: tuple[type[Exception], ...] = (*driver_errors, SQLAlchemyError)
         self._window = window
         self._cache = StateCache()
+        self._held = HeldStates()
         self._codec = StateCodec(self.serde)
 
     @override
@@ -87,10 +95,24 @@ class ConversationSaver(ThreadedSaver):
 
     @override
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the state of a thread.
+
+        Raises:
+            EarlierStateError: the config names an earlier state. A run from there would start
+                without any history, and replace what is stored.
+        """
+        thread_id, ns, wanted_id = place_in(config)
+        self._held.store((thread_id, ns), wanted_id)
+        found = self._newest(config)
+        if found is not None:
+            refuse_earlier(wanted_id, found.checkpoint["id"])
+        return found if found is not None and is_named(found, wanted_id) else None
+
+    def _newest(self, config: RunnableConfig) -> CheckpointTuple | None:
         place = place_in(config)
         whole = bool(config["configurable"].get(WHOLE_HISTORY))
         stored, known = self._read(place, whole=whole)
-        if stored is None or place.checkpoint_id not in {None, stored.checkpoint_id}:
+        if stored is None:
             return None
         checkpoint = self._codec.read_state(stored)
         known = known or self._codec.read_messages(stored, checkpoint)
@@ -128,8 +150,10 @@ class ConversationSaver(ThreadedSaver):
                 configs = [config_of(thread_id, "", None) for thread_id in self._rows.threads()]
         else:
             configs = [config]
-        found = (self.get_tuple(each) for each in configs)
-        fitting = (each for each in found if each is not None and fits(each, filter, before))
+        wanted_id = place_in(config).checkpoint_id if config else None
+        found = (self._newest(each) for each in configs)
+        named = (each for each in found if each is not None and is_named(each, wanted_id))
+        fitting = (each for each in named if fits(each, filter, before))
         yield from islice(fitting, limit)
 
     @override
@@ -140,20 +164,28 @@ class ConversationSaver(ThreadedSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
+        refuse_changes_only(metadata)
         thread_id, ns, parent_id = place_in(config)
+        # First of all: what was held back may just be stored, and then the cache says so.
+        self._held.settle((thread_id, ns))
         offset = offset_in(config)
         before = self._cache.find(thread_id, ns, parent_id)
         replaces = before.stored_id if before is not None else parent_id
         new = self._codec.known(checkpoint, offset)
         changed = new.changes_since(before, self._cache.take_rewritten(thread_id, ns))
         size = before.size if before is not None and changed is not None else 0
-        if is_input(metadata) and (parent_id is None or changed == []):
-            new = replace(new, stored_id=replaces, size=size)
-        else:
+
+        def store() -> None:
             stored = self._codec.stored(config, checkpoint, metadata, new)
             written = self._replace(place_in(config), stored, replaces, new, changed)
-            new = replace(new, size=size + written)
-        self._cache.keep(thread_id, ns, new)
+            self._cache.keep(thread_id, ns, replace(new, size=size + written))
+
+        is_held = is_input(metadata) and (parent_id is None or changed == [])
+        if is_held:
+            self._cache.keep(thread_id, ns, replace(new, stored_id=replaces, size=size))
+            is_held = self._held.hold((thread_id, ns), checkpoint["id"], store)
+        if not is_held:
+            store()
         return config_of(thread_id, ns, checkpoint["id"], offset)
 
     def _replace(
@@ -194,6 +226,7 @@ class ConversationSaver(ThreadedSaver):
         known = self._cache.newest(thread_id, ns)
         if is_replaced_at_once(known, checkpoint_id, writes, task_path):
             return
+        self._held.need((thread_id, ns), checkpoint_id or "")
         with self._store_errors():
             self._rows.save_writes(
                 thread_id,
@@ -209,6 +242,7 @@ class ConversationSaver(ThreadedSaver):
         with self._store_errors():
             self._rows.delete(thread_id)
         self._cache.forget(thread_id)
+        self._held.forget(thread_id)
 
     @override
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:

@@ -12,6 +12,7 @@ class KnownState:
         checkpoint_id: which one; of any other state this says nothing.
         stored_id: the state in the database, where this one is not stored itself; ``None`` when
             there is none.
+        written_here: this process made it; its clock dated it.
         has_one_task: the step after it is a single node.
         offset: how many older messages were not loaded.
         messages: those that were.
@@ -20,6 +21,7 @@ class KnownState:
 
     checkpoint_id: str
     stored_id: str | None
+    written_here: bool
     has_one_task: bool
     offset: int
     messages: tuple[BaseMessage, ...]

@@ -7,7 +7,10 @@ to what it does not recognise, and then more is stored than has to be.
 from collections.abc import Sequence
 from typing import Any
 
+from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.base import WRITES_IDX_MAP, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.types import INTERRUPT
+from langgraph.types import Overwrite
 
 from src.infrastructure.AI.memory.known_state import KnownState
 
@@ -22,9 +25,21 @@ def is_input(metadata: CheckpointMetadata) -> bool:
     return metadata.get("source") == "input"
 
 
-def is_start(task_path: str) -> bool:
-    """Tell whether a task is the one that hands the input on; its state is that input's."""
-    return task_path == _NODE_PATH + _START
+def is_start_over(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
+    """Tell whether the task that hands the input on is over; it may ask somebody where to go.
+
+    One that failed leaves nothing: LangGraph would take it for done, and the turn would end there.
+    """
+    asks = any(channel == INTERRUPT for channel, _ in writes)
+    return task_path == _NODE_PATH + _START and not asks
+
+
+def messages_in(value: Any) -> list[BaseMessage]:
+    """Return the messages that a node returned, alone or with others."""
+    if isinstance(value, Overwrite):
+        value = value.value
+    parts = value if isinstance(value, list) else [value]
+    return [part for part in parts if isinstance(part, BaseMessage)]
 
 
 def has_one_task(checkpoint: Checkpoint) -> bool:
@@ -56,10 +71,11 @@ def is_replaced_at_once(
         writes: channels and values.
         task_path: LangGraph's name for the task's place in the graph.
     """
-    if is_start(task_path):
+    if is_start_over(writes, task_path):
         return True
-    # LangGraph's threads may bring writes before the state of their step, or when it is over.
-    if known is None or checkpoint_id is None or known.checkpoint_id < checkpoint_id:
+    if known is None or checkpoint_id is None:
         return False
-    is_step_over = known.checkpoint_id > checkpoint_id
-    return is_step_over or (known.has_one_task and is_end_of_node(writes, task_path))
+    if known.checkpoint_id == checkpoint_id:
+        return known.has_one_task and is_end_of_node(writes, task_path)
+    # LangGraph's threads may bring writes before the state of their step, or when it is over.
+    return known.written_here and known.checkpoint_id > checkpoint_id

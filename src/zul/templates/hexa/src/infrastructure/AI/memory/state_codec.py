@@ -18,7 +18,7 @@ from src.infrastructure.AI.memory.checkpoint_config import (
     place_in,
 )
 from src.infrastructure.AI.memory.known_state import KnownState
-from src.infrastructure.AI.memory.pregel_steps import has_one_task
+from src.infrastructure.AI.memory.pregel_steps import has_one_task, messages_in
 from src.infrastructure.AI.memory.state_rows import MessageRow, StoredState
 
 _MESSAGES = "messages"
@@ -40,6 +40,7 @@ class StateCodec:
         return KnownState(
             checkpoint_id=checkpoint["id"],
             stored_id=checkpoint["id"],
+            written_here=True,
             has_one_task=has_one_task(checkpoint),
             offset=offset,
             messages=tuple(messages) if _are_messages(messages) else (),
@@ -100,6 +101,7 @@ class StateCodec:
         return KnownState(
             checkpoint_id=stored.checkpoint_id,
             stored_id=stored.checkpoint_id,
+            written_here=False,
             has_one_task=has_one_task(checkpoint),
             offset=stored.message_count - len(messages),
             messages=messages,
@@ -138,8 +140,8 @@ def message_ids(writes: Sequence[tuple[str, Any]]) -> list[str | None]:
     return [
         message.id
         for channel, value in writes
-        if channel == _MESSAGES and _are_messages(value)
-        for message in value
+        if channel == _MESSAGES
+        for message in messages_in(value)
     ]
 
 

@@ -52,7 +52,7 @@ LEFT_OVER = (
 SAVE_WRITE = (
     "INSERT INTO agent_writes (scope, thread_id, ns, checkpoint_id, task_id, idx, channel, value)"
     " SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS"
-    f" (SELECT 1 FROM agent_states WHERE {PLACE} AND checkpoint_id > ?)"
+    f" (SELECT 1 FROM agent_states WHERE {PLACE} AND parent_id = ?)"
     " ON CONFLICT (scope, thread_id, ns, checkpoint_id, task_id, idx) DO "
 )
 THREADS = "SELECT thread_id FROM agent_states WHERE scope = ? AND ns = '' ORDER BY checkpoint_id"
