@@ -68,6 +68,13 @@ CUT = """
 })()
 """
 
+PAINTED = """
+(pressed) => [...new Set([...document.querySelectorAll(`.switch [aria-pressed=${pressed}]`)]
+  .filter((e) => e.checkVisibility())
+  .map((e) => getComputedStyle(e))
+  .map((style) => `${style.forcedColorAdjust} ${style.backgroundColor} ${style.color}`))]
+"""
+
 SMALL = """
 [...document.querySelectorAll("button:not(.skip), a, summary, .choice, textarea, select")]
   .filter((e) => e.checkVisibility())
@@ -191,6 +198,28 @@ def test_what_a_feature_is_can_be_read_whole(open_page: NewPage, width: int) -> 
             feature.description.replace("`", "")
         )
         assert page.evaluate(CUT) is False
+
+
+def test_a_conversation_on_a_small_phone_has_most_of_the_screen(open_page: NewPage) -> None:
+    page = open_page("Subagents", viewport={"width": 320, "height": 640})
+
+    say(page, "halo")
+    expect_state(page, "done")
+
+    assert page.evaluate("document.querySelector('.main-head').offsetHeight") <= 80
+
+
+def test_what_is_switched_on_is_seen_without_colours(open_page: NewPage) -> None:
+    page = open_page("Human-in-the-loop", forced_colors="active")
+    say(page, "satu email")
+    decide(page, 1, "Ubah")
+
+    [pressed], [other] = (page.evaluate(PAINTED, value) for value in ("true", "false"))
+
+    # Where the browser paints everything in its own colours, only this keeps one of ours.
+    assert pressed.startswith("none ")
+    assert other.startswith("auto ")
+    assert pressed.removeprefix("none") != other.removeprefix("auto")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1440, "height": 900}], ids=["phone", "desk"])
