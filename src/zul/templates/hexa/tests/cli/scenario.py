@@ -69,7 +69,13 @@ class Desk:
         code = run(
             Options(agent="test", thread_id=THREAD, message=message, debug=False),
             Console(stdin, out, err),
-            {"test": AgentChoice(build_agent=self.agent, get_stores=lambda: self.stores)},
+            {
+                "test": AgentChoice(
+                    build_agent=self.agent,
+                    get_stores=lambda: self.stores,
+                    list_tools=lambda: [*self.office.tools, *self.extra_tools],
+                )
+            },
             edit,
         )
         return Ended(code, out.getvalue(), err.getvalue())

@@ -3,10 +3,14 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
+from langchain_core.tools import StructuredTool
+from pydantic import BaseModel
 
 from src.application.ports.review_log import AcceptedReview
 from src.application.reviews import pause_of
 from src.interface.cli import exit_codes
+from src.interface.cli.arguments import check_arguments
+from src.interface.cli.editor import EditError
 from tests.application.scenario import (
     APPROVE,
     REJECT,
@@ -15,6 +19,10 @@ from tests.application.scenario import (
     results_of,
 )
 from tests.cli.scenario import THREAD, Desk
+
+
+class Number(BaseModel):
+    to: int
 
 
 def test_approved_action_runs() -> None:
@@ -105,6 +113,49 @@ def test_edit_starts_from_the_arguments_and_keeps_a_broken_draft() -> None:
     assert drafts == ['{\n  "to": "a@b.c"\n}', '{"to": ']
     assert "JSON salah di baris 1" in ended.err
     assert desk.office.sent == ["d@e.f"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ('{"to": 5}', "Argumen ditolak: to: Input should be a valid string"),
+        ("{}", "Argumen ditolak: to: Field required"),
+    ],
+)
+def test_edit_that_the_tool_would_not_take_is_no_decision(typed: str, said: str) -> None:
+    desk = Desk([asks_for(email_to("a@b.c")), "Terkirim."])
+
+    ended = desk.chat("kirim", "u", typed)
+
+    assert ended.code == exit_codes.WAITING
+    assert said in ended.err
+    assert desk.stores.reviews.history(THREAD) == []
+
+    assert desk.chat("u", '{"to": "d@e.f"}').code == exit_codes.OK
+    assert desk.office.sent == ["d@e.f"]
+
+
+def test_edit_that_a_tool_of_this_name_would_take_is_a_decision() -> None:
+    desk = Desk([asks_for(email_to("a@b.c")), "Terkirim."])
+    number = StructuredTool.from_function(
+        lambda to: to, name="send_email", description="x", args_schema=Number
+    )
+    tools = [number, *desk.office.tools]
+
+    check_arguments("send_email", {"to": "d@e.f"}, tools)
+    check_arguments("send_email", {"to": 5}, tools)
+    check_arguments("unknown", {"to": []}, tools)
+    with pytest.raises(EditError, match=r"to: Input should be a valid integer"):
+        check_arguments("send_email", {"to": []}, tools)
+
+
+def test_edit_for_a_tool_that_checks_nothing_itself_is_a_decision() -> None:
+    schema = {"type": "object", "properties": {"to": {"type": "string"}}}
+    tool = StructuredTool.from_function(
+        lambda to: to, name="send_email", description="x", args_schema=schema
+    )
+
+    check_arguments("send_email", {"to": 5}, [tool])
 
 
 def test_edit_that_changes_nothing_is_no_decision() -> None:

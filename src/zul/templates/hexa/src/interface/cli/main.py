@@ -59,7 +59,7 @@ def _make_chat(choice: AgentChoice, thread_id: str, console: Console, edit: Edit
         choice.get_stores(),
         thread_id,
         console,
-        Reviewer(console, Transcript(console), edit),
+        Reviewer(console, Transcript(console), edit, choice.list_tools()),
     )
 
 

@@ -1,7 +1,11 @@
 """Asks a person for one decision per waiting action."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from langchain_core.tools import BaseTool
+
+from src.interface.cli.arguments import check_arguments
 from src.interface.cli.console import Console
 from src.interface.cli.editor import Edit, EditError, parse_arguments
 from src.interface.cli.transcript import Transcript
@@ -20,10 +24,13 @@ Decision = dict[str, Any]
 class Reviewer:
     """Shows the actions in their order and collects the decisions; it sends nothing itself."""
 
-    def __init__(self, console: Console, transcript: Transcript, edit: Edit) -> None:
+    def __init__(
+        self, console: Console, transcript: Transcript, edit: Edit, tools: Sequence[BaseTool]
+    ) -> None:
         self._console = console
         self._transcript = transcript
         self._edit = edit
+        self._tools = tools
 
     def decide(self, pending_review: dict[str, Any]) -> list[Decision]:
         """Return one decision per action, in the order shown.
@@ -69,6 +76,7 @@ class Reviewer:
         try:
             draft = self._edit(draft)
             args = parse_arguments(draft)
+            check_arguments(action["name"], args, self._tools)
         except EditError as error:
             self._console.note(str(error))
             return None, draft
