@@ -100,8 +100,8 @@ def test_the_number_of_files_is_about_what_the_documents_say() -> None:
     sources = [path for path in paths if path.startswith("src/")]
     said_to_be_a_third = ("src/interface/playground/page/", "src/infrastructure/AI/llm/demo/")
     for document in (ENGLISH, INDONESIAN, OF_A_PROJECT):
-        assert re.search(r"(about|sekitar) 400", document)
-    assert round(len(paths), -2) == 400
+        assert re.search(r"(about|sekitar) 450", document)
+    assert abs(len(paths) - 450) <= 25
     assert len([path for path in paths if path.startswith("tests/")]) > len(paths) / 3
     third = [path for path in sources if path.startswith(said_to_be_a_third)]
     assert 0.28 < len(third) / len(sources) < 0.4
