@@ -27,6 +27,7 @@ class Desk:
         gated: Collection[str] = ("send_email",),
         ledger: InMemoryActionLedger | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        checkpointer: InMemorySaver | None = None,
     ) -> None:
         self.office = Office()
         self.model = ScriptedChatModel(script=list(replies))
@@ -35,7 +36,7 @@ class Desk:
             self.model,
             tools or self.office.tools,
             gated,
-            checkpointer=InMemorySaver(),
+            checkpointer=checkpointer or InMemorySaver(),
             ledger=self.ledger,
             limits=limits,
         )

@@ -1,5 +1,6 @@
 """An approved action runs at most once, whatever happens around it."""
 
+import copy
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,7 +8,10 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, tool
+from langgraph.checkpoint.memory import InMemorySaver
 from typing_extensions import override
 
 from src.application.actions import (
@@ -319,6 +323,65 @@ class TestPowerCutDuringAnAction:
         assert len(set(bank.keys)) == 1
         assert results_of(desk.messages)[0].text == "Paid 100"
         assert statuses(desk) == ["succeeded"]
+
+
+class SlowSaver(InMemorySaver):
+    """Stores what it is given after the tools have begun."""
+
+    @override
+    def put(self, *args: Any) -> RunnableConfig:
+        time.sleep(0.1)
+        return super().put(*args)
+
+    @override
+    def put_writes(self, *args: Any) -> None:
+        time.sleep(0.1)
+        super().put_writes(*args)
+
+
+class TestAToolThatChangesItsArguments:
+    """What is shown, run and stored is the reviewer's; the tool works on a copy."""
+
+    def ordering(self, *later: Any, cut: bool = False) -> tuple[list[Any], Desk]:
+        ran: list[Any] = []
+
+        @tool
+        def order(basket: dict[str, Any]) -> str:
+            """Order what is in the basket."""
+            ran.append(copy.deepcopy(basket))
+            basket["items"].append("a gift")
+            if cut and len(ran) == 1:
+                time.sleep(0.5)
+                raise PowerCut
+            return "Ordered"
+
+        wish = asks_for(call("order", "o1", basket={"items": ["a book"]}))
+        desk = Desk(wish, *later, tools=[order], gated=["order"], checkpointer=SlowSaver())
+        desk.say("Pesan")
+        return ran, desk
+
+    def test_changes_nothing_but_its_own_copy(self) -> None:
+        ran, desk = self.ordering("Dipesan.")
+
+        desk.decide(APPROVE)
+
+        approved = {"basket": {"items": ["a book"]}}
+        assert ran == [approved["basket"]]
+        for history in (desk.messages, desk.model.inputs[1]):
+            calls = [c for m in history if isinstance(m, AIMessage) for c in m.tool_calls]
+            assert [each["args"] for each in calls] == [approved]
+        assert [record.action.args for record in desk.ledger.records("t")] == [approved]
+
+    def test_is_not_run_again_after_a_crash(self) -> None:
+        ran, desk = self.ordering("Tidak jelas.", "Halo.", cut=True)
+        with pytest.raises(PowerCut):
+            desk.decide(APPROVE)
+
+        assert desk.say("Halo").answer == "Halo."
+
+        assert ran == [{"items": ["a book"]}]
+        assert statuses(desk) == ["unknown"]
+        assert_well_formed(desk.messages)
 
 
 def test_an_action_that_finished_keeps_its_result_when_its_neighbour_crashes() -> None:

@@ -6,6 +6,7 @@ nobody could answer another one, and the conversation would wait for ever.
 """
 
 import asyncio
+import copy
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
@@ -97,7 +98,9 @@ class CallExecution:
                 **config,
                 "configurable": {**config.get("configurable", {}), _RUNTIME: Runtime()},
             }
-        calls = [{**call, "type": "tool_call"}]
+        # A copy: the arguments are part of the conversation too, and may just be on their way into
+        # the store. What a tool changes in them must not become what was approved.
+        calls = [{**copy.deepcopy(call), "type": "tool_call"}]
         if _is_asynchronous(self._tools.get(call["name"])):
             output = self._await(self._tools[call["name"]], self._node.ainvoke(calls, config))
         else:
