@@ -202,6 +202,8 @@ def test_tools_of_one_name_are_not_taken_for_each_other(
     tools = [{"name": "send_email", "description": "", "parameters": schema} for schema in schemas]
     page.route("**/playground/tools**", lambda route: route.fulfill(json=tools))
     page.get_by_role("link", name="Human-in-the-loop").click()
+    expect(page.locator("#feature-name")).to_have_text("Human-in-the-loop")
+    expect(page.locator("#main")).to_have_attribute("aria-busy", "false")
     say(page, "satu email")
 
     decide(page, 1, "Ubah").get_by_label("to", exact=True).fill("which@x.co")
