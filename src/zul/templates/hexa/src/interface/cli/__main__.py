@@ -3,6 +3,7 @@ import sys
 from pydantic import ValidationError
 
 from src.interface.cli import exit_codes
+from src.interface.cli.failures import wrong_settings
 
 
 def _start() -> int:
@@ -10,8 +11,7 @@ def _start() -> int:
         # The limits of the fields are settings, so a wrong setting shows at this import.
         from src.interface.cli.main import main  # noqa: PLC0415
     except ValidationError as error:
-        faults = "\n".join(f"  {str(f['loc'][0]).upper()}: {f['msg']}" for f in error.errors())
-        sys.stderr.write(f"Gagal: pengaturan salah.\n{faults}\n")
+        sys.stderr.write(f"Gagal: {wrong_settings(error)}\n")
         return exit_codes.REFUSED
     return main()
 

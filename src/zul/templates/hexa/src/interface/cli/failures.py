@@ -4,6 +4,7 @@ import logging
 from types import TracebackType
 from typing import TypeAlias
 
+from pydantic import ValidationError
 from typing_extensions import override
 
 from src.application.errors import ServiceError
@@ -21,6 +22,12 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, DomainError | ServiceError):
         return harmless(str(error))
     return harmless(mask_secrets(f"{type(error).__name__}: {error}"))
+
+
+def wrong_settings(error: ValidationError) -> str:
+    """Return which settings are wrong, and why, without their values."""
+    faults = (f"  {str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors())
+    return "\n".join(["pengaturan salah.", *faults])
 
 
 class BriefFormatter(MaskingFormatter):

@@ -1,22 +1,13 @@
 import argparse
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import override
 
-from src.interface.cli import exit_codes
+from src.interface.cli.parser import IndonesianParser
 from src.interface.http.fields import MAX_THREAD_ID_LENGTH, Text, ThreadId
 
 PROGRAM = "python -m src.interface.cli"
-
-_TRANSLATIONS = (
-    ("unrecognized arguments", "pilihan tidak dikenal"),
-    ("expected one argument", "butuh satu nilai"),
-    ("ignored explicit argument", "tidak menerima nilai"),
-    ("argument ", "pilihan "),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +35,13 @@ def parse_options(
 
 
 def _parser(agents: Collection[str], default_agent: str) -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = IndonesianParser(
         prog=PROGRAM,
         description="Mengobrol dengan agen di terminal.",
         epilog="Kode keluar: 0 selesai, 1 ditolak atau gagal, 2 salah pakai, "
         "3 masih ada aksi yang menunggu persetujuan, 130 dihentikan dengan Ctrl-C.",
-        add_help=False,
-        allow_abbrev=False,
     )
-    option = parser.add_argument_group("pilihan").add_argument
-    option("-h", "--help", action="help", help="tampilkan bantuan ini")
+    option = parser.options.add_argument
     option(
         "--agent",
         type=_one_of(agents),
@@ -65,18 +53,6 @@ def _parser(agents: Collection[str], default_agent: str) -> argparse.ArgumentPar
     option("--message", type=_text, metavar="TEKS", help="kirim satu pesan, lalu selesai")
     option("--debug", action="store_true", help="tampilkan log lengkap di stderr")
     return parser
-
-
-class _Parser(argparse.ArgumentParser):
-    @override
-    def error(self, message: str) -> NoReturn:
-        for english, indonesian in _TRANSLATIONS:
-            message = message.replace(english, indonesian)
-        self.exit(exit_codes.USAGE, f"Salah pakai: {message}\nBantuan: {PROGRAM} --help\n")
-
-    @override
-    def format_help(self) -> str:
-        return super().format_help().replace("usage: ", "Pakai: ", 1)
 
 
 def _one_of(names: Collection[str]) -> Callable[[str], str]:

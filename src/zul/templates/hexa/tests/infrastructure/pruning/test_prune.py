@@ -18,8 +18,9 @@ from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
 from src.infrastructure.database.connections import get_database
 from src.infrastructure.database.database import Database
-from src.infrastructure.database.prune import DAY_SECONDS, main, prune
+from src.infrastructure.database.pruning import DAY_SECONDS, Pruned, prune
 from src.infrastructure.database.stores import close_stores, get_stores
+from src.interface.cli.prune import main
 from tests.contracts.examples import SUCCEEDED, a_review, an_action, an_answer
 
 Graph = CompiledStateGraph[Any, None, Any, Any]
@@ -115,7 +116,7 @@ def test_a_conversation_that_rested_goes_from_every_table(thread_id: str) -> Non
     record_everything(get_stores("chat"), thread_id)
     assert all(counts()[table] for table in TABLES if table != "agent_writes")
     let_rest()
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 1
+    assert prune(open_database(), IDLE_DAYS).conversations == 1
     assert set(counts().values()) == {0}
 
 
@@ -124,7 +125,7 @@ def test_one_that_was_used_lately_stays_whole() -> None:
     record_everything(get_stores("chat"), "t1")
     let_rest(IDLE_DAYS - 1)
     before = counts()
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 0
+    assert prune(open_database(), IDLE_DAYS).conversations == 0
     assert counts() == before
 
 
@@ -133,7 +134,7 @@ def test_every_use_counts() -> None:
         say("hello", thread_id)
     let_rest()
     say("hello again", "t1")
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 1
+    assert prune(open_database(), IDLE_DAYS).conversations == 1
     assert stored() == {"t1"}
 
 
@@ -148,11 +149,11 @@ def test_a_conversation_of_another_agent_under_the_same_id_has_its_own_time() ->
 def test_an_action_that_waits_for_a_person_waits_as_long_as_it_takes() -> None:
     pause = say("ask", "t1")["__interrupt__"][0]
     let_rest(10_000)
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 0
+    assert prune(open_database(), IDLE_DAYS).conversations == 0
     done = agent().invoke(Command(resume={pause.id: "yes"}), on("t1"))
     assert done["messages"][-1].text == "done"
     let_rest()
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 1
+    assert prune(open_database(), IDLE_DAYS).conversations == 1
 
 
 def test_an_accepted_decision_that_is_not_carried_out_keeps_its_conversation() -> None:
@@ -160,10 +161,10 @@ def test_an_accepted_decision_that_is_not_carried_out_keeps_its_conversation() -
     reviews = get_stores("chat").reviews
     reviews.accept(a_review())
     let_rest()
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 0
+    assert prune(open_database(), IDLE_DAYS).conversations == 0
     assert reviews.unsettled("t1") == a_review()
     reviews.settle("t1", "r1")
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 1
+    assert prune(open_database(), IDLE_DAYS).conversations == 1
 
 
 def test_a_running_action_keeps_its_conversation_and_stays_claimed() -> None:
@@ -171,7 +172,7 @@ def test_a_running_action_keeps_its_conversation_and_stays_claimed() -> None:
     ledger = get_stores("chat").ledger
     ledger.claim(an_action())
     let_rest()
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 0
+    assert prune(open_database(), IDLE_DAYS).conversations == 0
     assert not ledger.claim(an_action()).granted
 
 
@@ -179,25 +180,25 @@ def test_a_conversation_in_use_is_passed_over() -> None:
     say("hello", "t1")
     let_rest()
     with get_stores("chat").lock.hold("t1"):
-        assert prune(open_database(), IDLE_DAYS)["conversations"] == 0
+        assert prune(open_database(), IDLE_DAYS).conversations == 0
     assert stored() == {"t1"}
 
 
 def test_when_nobody_knows_the_last_use_the_time_starts_with_the_first_pruning() -> None:
     say("hello", "t1")
     execute("UPDATE agent_states SET used_at = 0")
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 0
+    assert prune(open_database(), IDLE_DAYS).conversations == 0
     assert abs(execute("SELECT used_at FROM agent_states")[0][0] - time.time()) < 60
     let_rest()
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 1
+    assert prune(open_database(), IDLE_DAYS).conversations == 1
 
 
 def test_many_go_in_one_run() -> None:
     columns = "scope, thread_id, ns, checkpoint_id, root_id, state, metadata, used_at"
     values = ", ".join(f"('chat', 't{n}', '', 'c', '', '', '', 1)" for n in range(450))
     execute(f"INSERT INTO agent_states ({columns}) VALUES {values}")  # noqa: S608
-    assert prune(open_database(), IDLE_DAYS, dry_run=True)["conversations"] == 450
-    assert prune(open_database(), IDLE_DAYS)["conversations"] == 450
+    assert prune(open_database(), IDLE_DAYS, dry_run=True).conversations == 450
+    assert prune(open_database(), IDLE_DAYS).conversations == 450
     assert counts()["agent_states"] == 0
 
 
@@ -206,7 +207,7 @@ def test_a_dry_run_only_counts() -> None:
     record_everything(get_stores("chat"), "t1")
     let_rest()
     before = counts()
-    assert prune(open_database(), IDLE_DAYS, dry_run=True)["conversations"] == 1
+    assert prune(open_database(), IDLE_DAYS, dry_run=True).conversations == 1
     assert counts() == before
 
 
@@ -221,10 +222,10 @@ def test_the_conversation_goes_on_as_a_new_one_in_a_worker_that_knew_it() -> Non
 
 def test_answers_and_runs_go_when_their_own_time_is_over() -> None:
     record_everything(get_stores("chat"), "t1")
-    assert prune(open_database(), IDLE_DAYS) == {"conversations": 0, "answers": 0, "runs": 0}
+    assert prune(open_database(), IDLE_DAYS) == Pruned(conversations=0, answers=0, runs=0)
     execute("UPDATE agent_answers SET saved_at = '2001-01-01 00:00:00.000000'")
     execute("UPDATE agent_runs SET started_at = '2001-01-01 00:00:00.000000'")
-    over = {"conversations": 0, "answers": 1, "runs": 1}
+    over = Pruned(conversations=0, answers=1, runs=1)
     assert prune(open_database(), IDLE_DAYS, dry_run=True) == over
     assert prune(open_database(), IDLE_DAYS) == over
     assert [counts()[table] for table in TABLES[-3:]] == [0, 0, 0]
@@ -236,8 +237,8 @@ def test_the_command_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["--idle-days", "30", "--dry-run"]) == 0
     assert main(["--idle-days", "30"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "Would erase: 1 conversations, 0 answers, 0 runs.",
-        "Erased: 1 conversations, 0 answers, 0 runs.",
+        "Akan dihapus: 1 percakapan, 0 jawaban yang disimpan, 0 rekaman giliran.",
+        "Dihapus: 1 percakapan, 0 jawaban yang disimpan, 0 rekaman giliran.",
     ]
 
 
@@ -248,7 +249,7 @@ def test_a_senseless_number_of_days_is_refused(
     with pytest.raises(SystemExit) as refused:
         main([f"--idle-days={days}"])
     assert refused.value.code == 2
-    assert "whole number of days" in capsys.readouterr().err
+    assert "bilangan bulat di atas nol" in capsys.readouterr().err
 
 
 def test_without_a_database_there_is_nothing_to_prune(
@@ -257,3 +258,31 @@ def test_without_a_database_there_is_nothing_to_prune(
     monkeypatch.delenv("DATABASE_URL")
     assert main(["--idle-days", "30"]) == 1
     assert "DATABASE_URL" in capsys.readouterr().err
+
+
+def test_a_wrong_setting_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_POOL_SIZE", "none")
+    assert main(["--idle-days", "30"]) == 1
+    assert capsys.readouterr().err.startswith("Gagal: pengaturan salah.\n  DATABASE_POOL_SIZE: ")
+
+
+def test_a_database_that_is_out_of_reach_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody:s3cret@127.0.0.1:1/none")
+    assert main(["--idle-days", "30"]) == 1
+    assert capsys.readouterr().err == (
+        "Gagal: Penyimpanan percakapan tidak dapat dihubungi. Coba lagi nanti.\n"
+    )
+
+
+def test_the_days_have_to_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main([])
+    assert refused.value.code == 2
+    assert capsys.readouterr().err == (
+        "Salah pakai: pilihan ini wajib ada: --idle-days\n"
+        "Bantuan: python -m src.interface.cli.prune --help\n"
+    )

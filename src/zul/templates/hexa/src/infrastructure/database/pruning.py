@@ -1,4 +1,4 @@
-"""Erases what nobody uses any more: ``python -m src.infrastructure.database.prune --idle-days N``.
+"""Erases what nobody uses any more.
 
 - Conversations that rested longer than N days go, from every table. One with an action that waits
   for a person, with an accepted decision that is not carried out or with a running action stays,
@@ -7,9 +7,8 @@
 - It runs beside the service; a conversation in use is passed over.
 """
 
-import argparse
-import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, delete, func, select, tuple_
@@ -17,7 +16,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from src.application.errors import StoreError
 from src.infrastructure.database import answer_store, run_log
-from src.infrastructure.database.connections import close_database, get_database
 from src.infrastructure.database.database import Database
 from src.infrastructure.database.idle_conversations import IdleConversations
 from src.infrastructure.database.statements import Statements
@@ -28,7 +26,16 @@ DAY_SECONDS = 86_400
 _EXPIRED_ANSWERS = answers.c.saved_at <= bindparam("answers_before")
 
 
-def prune(database: Database, idle_days: int, *, dry_run: bool = False) -> dict[str, int]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """How many conversations, kept answers and streams of turns were erased, or would be."""
+
+    conversations: int
+    answers: int
+    runs: int
+
+
+def prune(database: Database, idle_days: int, *, dry_run: bool = False) -> Pruned:
     """Erase what is over and return how much it was, or with ``dry_run`` would be.
 
     Raises:
@@ -39,7 +46,7 @@ def prune(database: Database, idle_days: int, *, dry_run: bool = False) -> dict[
         erased = _erase_idle(database, idle_days, dry_run=dry_run)
     except failures as error:
         raise StoreError from error
-    return {"conversations": erased, **_sweep(database, dry_run=dry_run)}
+    return Pruned(conversations=erased, **_sweep(database, dry_run=dry_run))
 
 
 def _erase_idle(database: Database, idle_days: int, *, dry_run: bool) -> int:
@@ -70,38 +77,3 @@ def _sweep(database: Database, *, dry_run: bool) -> dict[str, int]:
         statements.change(delete(run_events).where(of_old_runs), moments)
         statements.change(delete(runs).where(run_log.RUN_IS_OVER), moments)
     return counts
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m src.infrastructure.database.prune")
-    parser.add_argument(
-        "--idle-days", type=_days, required=True, help="erase conversations that rested longer"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only count them")
-    given = parser.parse_args(arguments)
-    try:
-        database = get_database(limited=False)
-        if database is None:
-            sys.stderr.write("DATABASE_URL is not set; there is nothing to prune.\n")
-            return 1
-        counts = prune(database, given.idle_days, dry_run=given.dry_run)
-    except StoreError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    finally:
-        close_database()
-    what = ", ".join(f"{count} {name}" for name, count in counts.items())
-    sys.stdout.write(f"{'Would erase' if given.dry_run else 'Erased'}: {what}.\n")
-    return 0
-
-
-def _days(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        message = f"{text!r} is no whole number of days above zero"
-        raise argparse.ArgumentTypeError(message)
-    return int(text)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
