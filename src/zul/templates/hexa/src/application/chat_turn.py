@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from src.application.conversation import Conversation
-from src.application.errors import ReviewRequiredError
-from src.application.reviews import Pause, pause_of
+from src.application.errors import ReviewRequiredError, UnanswerablePauseError
+from src.application.reviews import Pause, asked_reviews, pause_of
 
 _INTERRUPTS = "__interrupt__"
 
@@ -33,7 +33,10 @@ class ChatTurn:
 
 def turn_in(result: dict[str, Any], thread_id: str) -> ChatTurn:
     """Return what a turn ended with that paused once at the most."""
-    pause = pause_of(thread_id, result.get(_INTERRUPTS, ()))
+    interrupts = result.get(_INTERRUPTS, ())
+    pause = pause_of(thread_id, asked_reviews(interrupts))
+    if pause is None and interrupts:
+        raise UnanswerablePauseError
     return ChatTurn.paused(pause) if pause else _answered(result["messages"])
 
 
@@ -43,6 +46,8 @@ def turn_after(result: Any, conversation: Conversation) -> ChatTurn:
     if isinstance(result, dict) and len(result.get(_INTERRUPTS, ())) <= 1:
         return turn_in(result, conversation.thread_id)
     snapshot = conversation.look()
+    if snapshot.pause is None and snapshot.asks_otherwise:
+        raise UnanswerablePauseError
     return ChatTurn.paused(snapshot.pause) if snapshot.pause else _answered(snapshot.messages)
 
 

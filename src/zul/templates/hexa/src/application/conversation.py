@@ -18,7 +18,7 @@ from src.application.AI.agents.tool_calls import (
     unanswered_tool_calls,
     without_raised_mark,
 )
-from src.application.reviews import Pause, pause_of
+from src.application.reviews import Pause, asked_reviews, pause_of
 
 WHOLE_HISTORY = "whole_history"
 """In the config: load all messages, also where the store would load the newest ones only."""
@@ -96,12 +96,14 @@ class Snapshot:
         exists: something is stored under this thread id.
         unfinished: steps are left that nobody is taking.
         pause: the actions that wait for a person.
+        asks_otherwise: a node waits for an answer that is no review; nobody can give one.
     """
 
     messages: list[AnyMessage]
     exists: bool
     unfinished: bool
     pause: Pause | None
+    asks_otherwise: bool = False
 
     @property
     def review_id(self) -> str | None:
@@ -130,17 +132,19 @@ class Conversation:
         configurable = {**self._config["configurable"], WHOLE_HISTORY: whole}
         state = self._agent.get_state({**self._config, "configurable": configurable})
         interrupts = [i for task in state.tasks for i in task.interrupts]
+        reviews = asked_reviews(interrupts)
         return Snapshot(
             messages=list(state.values.get("messages", [])),
             exists=state.created_at is not None,
             # Not ``state.next``: it is empty between a step's last write and its checkpoint.
             unfinished=bool(state.tasks),
-            pause=pause_of(self.thread_id, interrupts),
+            pause=pause_of(self.thread_id, reviews),
+            asks_otherwise=len(reviews) < len(interrupts),
         )
 
-    def say(self, message: str, run: Runner) -> Any:
-        """Start a turn with the user's message."""
-        return run({"messages": [HumanMessage(message)]}, self._config)
+    def say(self, message: str, run: Runner, *, closing: Sequence[AnyMessage] = ()) -> Any:
+        """Start a turn with the user's message, behind what closes the turn before it."""
+        return run({"messages": [*closing, HumanMessage(message)]}, self._config)
 
     def carry_out(self, values: dict[str, Any], run: Runner) -> Any:
         """Answer those of these interrupts that still wait, or retry what a crash cut off.
@@ -167,15 +171,6 @@ class Conversation:
             self._agent.update_state(self._config, {"messages": update}, as_node="tool_node")
         return run(None, self._config)
 
-    def close(self, snapshot: Snapshot) -> None:
-        """End an unfinished turn: each call gets a result, the user's message an answer."""
-        # All of the turn again: an update forgets what a step that a crash cut off has written.
-        closing = _last_turn(snapshot.messages)
-        closing += [error_result(c, NO_RESULT_MESSAGE) for c in unanswered_tool_calls(closing)]
-        if not is_answered(closing):
-            closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
-        self._agent.update_state(self._config, {"messages": closing}, as_node="llm_call")
-
     def _resume(self, values: dict[str, Any], run: Runner) -> Any:
         shown = [action for value in values.values() for action in value.get("action_requests", ())]
         configurable = {**self._config["configurable"], SHOWN_ACTIONS: shown}
@@ -185,6 +180,21 @@ class Conversation:
 def _last_turn(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     from_user = (i for i in reversed(range(len(messages))) if isinstance(messages[i], HumanMessage))
     return list(messages[next(from_user, 0) :])
+
+
+def closing_of(snapshot: Snapshot) -> list[AnyMessage]:
+    """Return what ends a turn in front of the next one: each call has a result, the user an answer.
+
+    It goes into the new turn's input, so it does not matter what the graph's nodes are called.
+    """
+    if not snapshot.unfinished and is_answered(snapshot.messages):
+        return []
+    # All of the turn again: an input forgets what a step that a crash cut off has written.
+    closing = _last_turn(snapshot.messages)
+    closing += [error_result(c, NO_RESULT_MESSAGE) for c in unanswered_tool_calls(closing)]
+    if not is_answered(closing):
+        closing.append(AIMessage(INTERRUPTED_TURN_MESSAGE))
+    return closing
 
 
 def is_answered(messages: Sequence[AnyMessage]) -> bool:

@@ -9,6 +9,7 @@
     ├── AgentDefinitionError      the parts of an agent do not fit together
     ├── ModelNotConfiguredError   no chat model can be built from the settings
     ├── ToolFailedError           a tool raised an exception
+    ├── UnanswerablePauseError    a node waits for something that is no review
     └── StoreError                the database did not answer
 
 What each of them means to an HTTP client is decided in ``src/interface/http/errors.py`` alone.
@@ -72,6 +73,16 @@ class ModelTimeoutError(ModelCallError):
 
     def __init__(self) -> None:
         super().__init__("Model bahasa tidak menjawab tepat waktu. Coba lagi nanti.")
+
+
+class UnanswerablePauseError(ServiceError):
+    """A node of the agent waits for an answer that is no review, and nobody can give one.
+
+    Pauses have the review format, so that every client can show them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Agen ini berhenti untuk menunggu sesuatu yang bukan persetujuan aksi.")
 
 
 class AgentDefinitionError(ServiceError, ValueError):

@@ -13,6 +13,7 @@ from typing import Any
 from langgraph.types import Interrupt
 
 from src.application.actions import canonical_json
+from src.application.AI.agents.approval import is_review_request
 from src.application.AI.agents.human_in_the_loop.nodes.human_in_the_loop_nodes import (
     is_edited_action,
 )
@@ -54,6 +55,11 @@ class Pause:
             }
             start = end
         return values
+
+
+def asked_reviews(interrupts: Sequence[Interrupt]) -> list[Interrupt]:
+    """Return those that ask for a review; a node of the owner's may ask for anything."""
+    return [interrupt for interrupt in interrupts if is_review_request(interrupt.value)]
 
 
 def pause_of(thread_id: str, interrupts: Sequence[Interrupt]) -> Pause | None:

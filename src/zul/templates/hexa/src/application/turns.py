@@ -24,7 +24,7 @@ from src.application.conversation import (
     Snapshot,
     StatefulAgent,
     Watcher,
-    is_answered,
+    closing_of,
     last_user_text,
     watched,
 )
@@ -175,9 +175,8 @@ class Turns:
         given_up = before.pause is not None
         if before.unfinished and not given_up and last_user_text(before.messages) == message:
             return turn_after(conversation.retry(before, run), conversation)
-        if before.unfinished or not is_answered(before.messages):
-            conversation.close(before)
-        return turn_after(conversation.say(message, run), conversation)
+        result = conversation.say(message, run, closing=closing_of(before))
+        return turn_after(result, conversation)
 
     def _review(
         self,
