@@ -13,6 +13,7 @@ import signal
 import statistics
 import subprocess
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -30,71 +31,88 @@ if TYPE_CHECKING:
 
 IN_FLIGHT = 500
 MODEL_SECONDS = 2.0
+SERVICE = "benchmarks.subjects.hexa_app:app"
+STOCK = "benchmarks.subjects.crowded_stock_app:app"
 BUSY = 16
 """Enough requests to keep a process busy whose model answers at once."""
 
 
 def measure(run: Run) -> list[Figure]:
     """Load one worker on SQLite and PostgreSQL, then two workers on PostgreSQL."""
-    figures = _one_worker(run, "SQLite", f"sqlite:///{run.folder / 'load.db'}")
+    paths = [run.folder / f"load-{name}.db" for name in ("waiting", "busy")]
+    figures = _one_worker(run, "SQLite", (f"sqlite:///{paths[0]}", f"sqlite:///{paths[1]}"))
+    if run.full:
+        figures += _stock_in_memory(run)
     if postgres.programs() is not None:
         with postgres.server() as address:
             if run.full:
-                figures += _one_worker(run, "PostgreSQL", postgres.new_database(address))
+                urls = (postgres.new_database(address), postgres.new_database(address))
+                figures += _one_worker(run, "PostgreSQL", urls)
             figures += _two_workers(run, address)
     return figures
 
 
-def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
-    in_flight, rounds = run.pick(100, IN_FLIGHT), run.pick(1, 3)
-    slow = {"DATABASE_URL": url, "BENCH_LATENCY_SECONDS": str(MODEL_SECONDS)}
+@dataclass(frozen=True)
+class _Crowd:
+    """What one worker did with many chats in flight, round by round.
+
+    Attributes:
+        loads: the chats with the model that takes its time.
+        allowed: chats in a second that CPU and model allow.
+        cpu_ms: CPU time of a chat in the crowd.
+        few_cpu_ms: the same with few in flight and a model that answers at once.
+        cores: how many cores the worker used meanwhile.
+    """
+
+    loads: list[Load] = field(default_factory=list)
+    allowed: list[float] = field(default_factory=list)
+    cpu_ms: list[float] = field(default_factory=list)
+    few_cpu_ms: list[float] = field(default_factory=list)
+    cores: list[float] = field(default_factory=list)
+
+    @property
+    def throughputs(self) -> list[float]:
+        """Return the parts of what is allowed."""
+        pairs = zip(self.loads, self.allowed, strict=True)
+        return [load.per_second / allowed for load, allowed in pairs]
+
+    @property
+    def growths(self) -> list[float]:
+        """Return how much more CPU time a chat takes in the crowd."""
+        return [many / few for many, few in zip(self.cpu_ms, self.few_cpu_ms, strict=True)]
+
+
+def _crowd(run: Run, app: str, urls: tuple[str, str]) -> _Crowd:
+    """Load one worker of an application; each of its two servers has a store of its own."""
+    in_flight, crowd = run.pick(100, IN_FLIGHT), _Crowd()
+    slow = {"DATABASE_URL": urls[0], "BENCH_LATENCY_SECONDS": str(MODEL_SECONDS)}
     with ExitStack() as stack:
-        waiting, waiting_group = stack.enter_context(_workers(run, 1, slow))
-        busy, busy_group = stack.enter_context(_workers(run, 1, {"DATABASE_URL": url}))
+        waiting, waiting_group = stack.enter_context(_workers(run, 1, slow, app))
+        busy = stack.enter_context(_workers(run, 1, {"DATABASE_URL": urls[1]}, app))
         asyncio.run(at_once(waiting, in_flight, in_flight, _hello))
-        asyncio.run(at_once(busy, 2 * BUSY, BUSY, _hello))
-        loads, limits, cpu_ms = [], [], []
-        for _ in range(rounds):
-            limit, busy_cpu_ms = _rate_and_cpu(
-                busy, busy_group, run.pick(200, 1_500), BUSY, watch_health=True
-            )
+        asyncio.run(at_once(busy[0], 2 * BUSY, BUSY, _hello))
+        for _ in range(run.pick(1, 3)):
+            few = _rate_and_cpu(*busy, run.pick(200, 1_500), BUSY, watch_health=True)
             before, chats = _cpu_seconds(waiting_group), run.pick(4, 6) * in_flight
-            load = asyncio.run(_held(waiting, chats, in_flight))
-            used = (_cpu_seconds(waiting_group) - before) * 1_000
-            loads.append(load)
-            limits.append(min(in_flight / MODEL_SECONDS, limit))
-            cpu_ms.append((used / chats, busy_cpu_ms, used / load.seconds / 1_000))
-    samples = [load.per_second / limit for load, limit in zip(loads, limits, strict=True)]
-    health = [seconds for load in loads for seconds in load.health_seconds]
+            load = asyncio.run(at_once(waiting, chats, in_flight, _hello, watch_health=True))
+            used = _cpu_seconds(waiting_group) - before
+            crowd.loads.append(load)
+            crowd.allowed.append(min(in_flight / MODEL_SECONDS, few[0]))
+            crowd.cpu_ms.append(used / chats * 1_000)
+            crowd.few_cpu_ms.append(few[1])
+            crowd.cores.append(used / load.seconds)
+    return crowd
+
+
+def _one_worker(run: Run, store: str, urls: tuple[str, str]) -> list[Figure]:
+    crowd = _crowd(run, SERVICE, urls)
+    health = [seconds for load in crowd.loads for seconds in load.health_seconds]
     p99 = statistics.quantiles(health, n=100)[98]
-    name = f"{in_flight} chats in flight, {MODEL_SECONDS:g}-second model, {store}"
-    errors = [failure for load in loads for failure in load.failures]
+    errors = [failure for load in crowd.loads for failure in load.failures]
+    name = _name(run, store)
     return [
-        Figure(
-            name=f"{name}: throughput",
-            baseline="what CPU and model allow",
-            value=statistics.median(samples),
-            bar=0.9,
-            kind="at least",
-            samples=samples,
-            gross=False,  # wall time, and the clients share the machine with the service
-            detail={
-                "chats_per_second": [round(load.per_second, 1) for load in loads],
-                "allowed_per_second": [round(limit, 1) for limit in limits],
-            },
-        ),
-        Figure(
-            name=f"{name}: CPU time of a chat",
-            baseline=f"with {BUSY} in flight and a model that answers at once",
-            value=statistics.median(mine / few for mine, few, _ in cpu_ms),
-            kind="shown",
-            samples=[mine / few for mine, few, _ in cpu_ms],
-            detail={
-                "cpu_ms_per_chat": [round(mine, 2) for mine, _, _ in cpu_ms],
-                "baseline_cpu_ms_per_chat": [round(few, 2) for _, few, _ in cpu_ms],
-                "cores_used": [round(cores, 2) for _, _, cores in cpu_ms],
-            },
-        ),
+        _throughput(name, crowd, bar=0.9),
+        _growth(name, crowd),
         Figure(
             name=f"{name}: /health p99",
             baseline="100 ms",
@@ -113,8 +131,47 @@ def _one_worker(run: Run, store: str, url: str) -> list[Figure]:
     ]
 
 
-async def _held(port: int, count: int, in_flight: int) -> Load:
-    return await at_once(port, count, in_flight, _hello, watch_health=True)
+def _stock_in_memory(run: Run) -> list[Figure]:
+    """Do the same to the prebuilt agent, which keeps its states in memory and promises nothing."""
+    crowd = _crowd(run, STOCK, ("", ""))
+    name = f"{_name(run, 'memory')}, stock agent behind FastAPI"
+    return [_throughput(name, crowd), _growth(name, crowd)]
+
+
+def _name(run: Run, store: str) -> str:
+    in_flight = run.pick(100, IN_FLIGHT)
+    return f"{in_flight} chats in flight, {MODEL_SECONDS:g}-second model, {store}"
+
+
+def _throughput(name: str, crowd: _Crowd, bar: float | None = None) -> Figure:
+    return Figure(
+        name=f"{name}: throughput",
+        baseline="what CPU and model allow",
+        value=statistics.median(crowd.throughputs),
+        bar=bar,
+        kind="shown" if bar is None else "at least",
+        samples=crowd.throughputs,
+        gross=False,  # wall time, and the clients share the machine with the service
+        detail={
+            "chats_per_second": [round(load.per_second, 1) for load in crowd.loads],
+            "allowed_per_second": [round(allowed, 1) for allowed in crowd.allowed],
+        },
+    )
+
+
+def _growth(name: str, crowd: _Crowd) -> Figure:
+    return Figure(
+        name=f"{name}: CPU time of a chat",
+        baseline=f"with {BUSY} in flight and a model that answers at once",
+        value=statistics.median(crowd.growths),
+        kind="shown",
+        samples=crowd.growths,
+        detail={
+            "cpu_ms_per_chat": [round(each, 2) for each in crowd.cpu_ms],
+            "baseline_cpu_ms_per_chat": [round(each, 2) for each in crowd.few_cpu_ms],
+            "cores_used": [round(each, 2) for each in crowd.cores],
+        },
+    )
 
 
 def _two_workers(run: Run, address: str) -> list[Figure]:
@@ -187,10 +244,12 @@ async def _hello(connection: Connection, _number: int) -> Any:
 
 
 @contextmanager
-def _workers(run: Run, count: int, environment: dict[str, str]) -> Iterator[tuple[int, int]]:
+def _workers(
+    run: Run, count: int, environment: dict[str, str], app: str = SERVICE
+) -> Iterator[tuple[int, int]]:
     """Serve as the service's image does; give the port and the process group."""
     port = free_port()
-    command = [run.python, "-m", "uvicorn", "benchmarks.subjects.hexa_app:app",
+    command = [run.python, "-m", "uvicorn", app,
                "--port", str(port), "--workers", str(count)]  # fmt: skip
     with (run.folder / f"workers-{port}.log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
