@@ -52,7 +52,7 @@ from src.infrastructure.AI.memory.checkpoint_config import (
 )
 from src.infrastructure.AI.memory.held_states import HeldStates
 from src.infrastructure.AI.memory.known_state import KnownState
-from src.infrastructure.AI.memory.pregel_steps import is_input, is_replaced_at_once
+from src.infrastructure.AI.memory.pregel_steps import is_input, is_over, is_replaced_at_once
 from src.infrastructure.AI.memory.refusals import refuse_changes_only, refuse_earlier
 from src.infrastructure.AI.memory.state_cache import StateCache
 from src.infrastructure.AI.memory.state_codec import StateCodec, message_ids
@@ -220,22 +220,26 @@ class ConversationSaver(ThreadedSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        thread_id, ns, checkpoint_id = place_in(config)
+        thread_id, ns, named_id = place_in(config)
+        checkpoint_id = named_id or ""
         # A node may change a message in place and return it; then it is the same object as before.
         self._cache.note_rewritten(thread_id, ns, message_ids(writes))
         known = self._cache.newest(thread_id, ns)
         if is_replaced_at_once(known, checkpoint_id, writes, task_path):
             return
-        self._held.need((thread_id, ns), checkpoint_id or "")
+        self._held.need((thread_id, ns), checkpoint_id)
         with self._store_errors():
             self._rows.save_writes(
                 thread_id,
                 ns,
-                checkpoint_id or "",
+                checkpoint_id,
                 task_id,
                 self._codec.writes(writes),
                 overwrite=all(channel in WRITES_IDX_MAP for channel, _ in writes),
             )
+            if is_over(self._cache.newest(thread_id, ns), checkpoint_id):
+                # More than one state came in between; the rows know the last one's parent only.
+                self._rows.drop_writes(thread_id, ns, checkpoint_id)
 
     @override
     def delete_thread(self, thread_id: str) -> None:

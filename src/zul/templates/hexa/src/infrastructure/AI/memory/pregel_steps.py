@@ -77,5 +77,12 @@ def is_replaced_at_once(
         return False
     if known.checkpoint_id == checkpoint_id:
         return known.has_one_task and is_end_of_node(writes, task_path)
-    # LangGraph's threads may bring writes before the state of their step, or when it is over.
-    return known.written_here and known.checkpoint_id > checkpoint_id
+    return is_over(known, checkpoint_id)
+
+
+def is_over(known: KnownState | None, checkpoint_id: str) -> bool:
+    """Tell whether this process has stored a later state; arguments as above.
+
+    LangGraph's threads may bring writes before the state of their step, or when it is over.
+    """
+    return known is not None and known.written_here and known.checkpoint_id > checkpoint_id

@@ -11,6 +11,7 @@ from src.infrastructure.AI.memory.state_statements import (
     DELETE_GRAPH,
     DELETE_THREAD,
     DROP_OLD_WRITES,
+    DROP_WRITES,
     FIRST_USER_MESSAGE,
     LAST_USER_MESSAGE,
     LEFT_OVER,
@@ -211,6 +212,10 @@ class StateRows:
             SAVE_WRITE + action,
             [(*place, checkpoint_id, task_id, *write, *place, checkpoint_id) for write in writes],
         )
+
+    def drop_writes(self, thread_id: str, ns: str, checkpoint_id: str) -> None:
+        """Forget what the tasks of one step have written."""
+        self._transactions.run(DROP_WRITES, [(*self._place(thread_id, ns), checkpoint_id)])
 
     def delete(self, thread_id: str) -> None:
         """Forget a thread."""

@@ -42,6 +42,7 @@ SAVE_MESSAGE = (
 )
 CUT_MESSAGES = f"DELETE FROM agent_messages WHERE {PLACE} AND position >= ?"
 DROP_OLD_WRITES = f"DELETE FROM agent_writes WHERE {PLACE} AND checkpoint_id < ?"
+DROP_WRITES = f"DELETE FROM agent_writes WHERE {PLACE} AND checkpoint_id = ?"
 # What steps before this state have left behind: inner graphs by their name, writes as an empty one.
 LEFT_OVER = (
     "SELECT ns FROM agent_states WHERE scope = ? AND thread_id = ? AND ns <> '' AND root_id < ?"
