@@ -19,11 +19,13 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.func import task
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Send, interrupt
+from sqlalchemy.exc import SQLAlchemyError
 
 from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
     build_human_in_the_loop_agent,
 )
 from src.application.conversation import WHOLE_HISTORY
+from src.application.errors import StoreError
 from src.application.usecases.reviewed_chat import ReviewedChatUseCase
 from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.checkpointer import get_checkpointer
@@ -45,6 +47,17 @@ LATE_WRITES = {"sqlite": 0, "postgres": 4}
 def left_over_writes() -> int:
     """Count what was written for steps that are over."""
     return int(rows("SELECT count(*) FROM agent_writes")[0][0])
+
+
+def wait_until_stored(checkpointer: ConversationSaver, state: AgentState) -> None:
+    """Wait inside a node until the library's threads have stored the state it starts from."""
+    deadline = time.monotonic() + 20
+    while True:
+        known = checkpointer._cache.newest("t", "")
+        if known is not None and len(known.messages) == len(state["messages"]):
+            return
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_one_state_and_each_message_once(database: str) -> None:
@@ -119,6 +132,32 @@ def test_a_message_changed_in_place_is_stored(database: str) -> None:
     assert texts(graph_of(saver(), answer)) == ["changed", "answer to a"]
 
 
+def test_a_change_in_place_that_could_not_be_stored_is_gone(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(state: AgentState) -> dict[str, Any]:
+        wait_until_stored(checkpointer, state)
+        state["messages"][0].content = "changed"
+        return {"messages": [state["messages"][0]]}
+
+    replace = StateRows.replace
+
+    def fail(*args: Any, changed: Any, **kwargs: Any) -> None:
+        if any(b"changed" in row.data for row in changed):
+            message = "the disk is full"
+            raise SQLAlchemyError(message)
+        replace(*args, changed=changed, **kwargs)
+
+    checkpointer = saver()
+    graph = graph_of(checkpointer, answer, change)
+    monkeypatch.setattr(StateRows, "replace", fail)
+    with pytest.raises(StoreError):
+        say(graph, "a")
+    monkeypatch.undo()
+
+    assert texts(graph) == texts(graph_of(saver(), answer)) == ["a", "answer to a"]
+
+
 def test_a_removed_message_is_gone(database: str) -> None:
     def forget(state: AgentState) -> dict[str, Any]:
         return {"messages": [RemoveMessage(id=str(state["messages"][0].id))]}
@@ -188,11 +227,7 @@ class Stored:
 @pytest.mark.usefixtures("database")
 def test_a_turn_stores_one_state_a_step_and_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer_later(state: AgentState) -> dict[str, Any]:
-        # By then the library's threads have stored the state of this step, as a model takes time.
-        deadline = time.monotonic() + 5
-        while len(texts(graph_of(saver(), answer))) < len(state["messages"]):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)  # or this thread would keep the only connection to itself
+        wait_until_stored(checkpointer, state)  # as a model takes time
         return answer(state)
 
     checkpointer = saver()

@@ -176,8 +176,13 @@ class ConversationSaver(ThreadedSaver):
         size = before.size if before is not None and changed is not None else 0
 
         def store() -> None:
-            stored = self._codec.stored(config, checkpoint, metadata, new)
-            written = self._replace(place_in(config), stored, replaces, new, changed)
+            try:
+                stored = self._codec.stored(config, checkpoint, metadata, new)
+                written = self._replace(place_in(config), stored, replaces, new, changed)
+            except BaseException:
+                # A node may have changed a message in place that is stored as it was before.
+                self._cache.forget(thread_id)
+                raise
             self._cache.keep(thread_id, ns, replace(new, size=size + written))
 
         is_held = is_input(metadata) and (parent_id is None or changed == [])
