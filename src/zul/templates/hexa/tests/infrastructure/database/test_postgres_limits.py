@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -60,15 +60,22 @@ def stopped(server: PostgresServer, url: str) -> Iterator[None]:
     if server.restart is None or sys.platform == "win32":
         pytest.skip("the processes of the server of TEST_DATABASE_URL are not ours to stop")
     name = urlsplit(url).path.removeprefix("/")
-    rows = server.execute(f"SELECT pid FROM pg_stat_activity WHERE datname = '{name}'")  # noqa: S608
+    rows = server.execute(
+        f"SELECT pid FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608
+        " AND backend_type = 'client backend'"
+    )
     assert rows
-    for (pid,) in rows:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
+    # A session that stays stopped would hold up every DROP DATABASE of the server.
+    with ExitStack() as stack:
         for (pid,) in rows:
-            os.kill(pid, signal.SIGCONT)
+            stack.callback(tell, pid, signal.SIGCONT)
+            tell(pid, signal.SIGSTOP)
+        yield
+
+
+def tell(pid: int, signal_number: int) -> None:
+    with suppress(ProcessLookupError):  # the session has ended meanwhile
+        os.kill(pid, signal_number)
 
 
 def statements() -> Statements:
