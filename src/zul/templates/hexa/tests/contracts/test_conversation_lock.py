@@ -102,7 +102,7 @@ def test_the_wait_has_a_bound(stores: ConversationStores, wait_seconds: float) -
         return time.monotonic() - started
 
     with stores.lock.hold("t1"), ThreadPoolExecutor(1) as thread:
-        assert wait_seconds <= thread.submit(waited).result() < wait_seconds + 1
+        assert wait_seconds <= thread.submit(waited).result() < wait_seconds + 5
 
 
 def test_the_default_wait_comes_from_the_settings(

@@ -108,7 +108,7 @@ def test_a_statement_is_given_up_though_the_proxy_takes_no_limits(
     begin = time.monotonic()
     with pytest.raises(StoreError):
         Statements(database.engine).rows(text("SELECT pg_sleep(20)"), {})
-    assert time.monotonic() - begin < 8
+    assert time.monotonic() - begin < 15
     assert "takes no limits from its clients" in caplog.text
 
     use_everything()

@@ -138,7 +138,7 @@ def test_a_model_without_an_asynchronous_client_is_left_behind_in_time() -> None
     with pytest.raises(ModelTimeoutError):
         guard.invoke("hi")
     release.set()
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 10
 
 
 def test_the_callers_context_reaches_the_model() -> None:
