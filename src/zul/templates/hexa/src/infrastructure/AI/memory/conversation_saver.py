@@ -233,18 +233,13 @@ class ConversationSaver(ThreadedSaver):
         if is_replaced_at_once(known, checkpoint_id, writes, task_path):
             return
         self._held.need((thread_id, ns), checkpoint_id)
+        step = (thread_id, ns, checkpoint_id)
+        overwrite = all(channel in WRITES_IDX_MAP for channel, _ in writes)
         with self._store_errors():
-            self._rows.save_writes(
-                thread_id,
-                ns,
-                checkpoint_id,
-                task_id,
-                self._codec.writes(writes),
-                overwrite=all(channel in WRITES_IDX_MAP for channel, _ in writes),
-            )
+            self._rows.save_writes(*step, task_id, self._codec.writes(writes), overwrite=overwrite)
             if is_over(self._cache.newest(thread_id, ns), checkpoint_id):
                 # More than one state came in between; the rows know the last one's parent only.
-                self._rows.drop_writes(thread_id, ns, checkpoint_id)
+                self._rows.drop_writes(*step)
 
     @override
     def delete_thread(self, thread_id: str) -> None:
