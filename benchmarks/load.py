@@ -92,14 +92,14 @@ def _crowd(run: Run, app: str, urls: tuple[str, str]) -> _Crowd:
         asyncio.run(at_once(waiting, in_flight, in_flight, _hello))
         asyncio.run(at_once(busy[0], 2 * BUSY, BUSY, _hello))
         for _ in range(run.pick(1, 3)):
-            few = _rate_and_cpu(*busy, run.pick(200, 1_500), BUSY, watch_health=True)
+            few = _carry(*busy, run.pick(200, 1_500), BUSY, watch_health=True)
             before, chats = _cpu_seconds(waiting_group), run.pick(4, 6) * in_flight
             load = asyncio.run(at_once(waiting, chats, in_flight, _hello, watch_health=True))
             used = _cpu_seconds(waiting_group) - before
             crowd.loads.append(load)
-            crowd.allowed.append(min(in_flight / MODEL_SECONDS, few[0]))
+            crowd.allowed.append(min(in_flight / MODEL_SECONDS, few.rate))
             crowd.cpu_ms.append(used / chats * 1_000)
-            crowd.few_cpu_ms.append(few[1])
+            crowd.few_cpu_ms.append(few.cpu_ms)
             crowd.cores.append(used / load.seconds)
     return crowd
 
@@ -113,6 +113,15 @@ def _one_worker(run: Run, store: str, urls: tuple[str, str]) -> list[Figure]:
     return [
         _throughput(name, crowd, bar=0.9),
         _growth(name, crowd),
+        Figure(
+            name=f"{name}: cores in use",
+            baseline="the one that the interpreter's lock allows",
+            value=statistics.median(crowd.cores),
+            bar=0.9,
+            kind="at least",
+            samples=crowd.cores,
+            gross=False,  # as the throughput
+        ),
         Figure(
             name=f"{name}: /health p99",
             baseline="100 ms",
@@ -175,7 +184,7 @@ def _growth(name: str, crowd: _Crowd) -> Figure:
 
 
 def _two_workers(run: Run, address: str) -> list[Figure]:
-    rounds, count = run.pick(1, 5), run.pick(200, 1_500)
+    rounds, count = run.pick(1, 7), run.pick(200, 1_500)
     with ExitStack() as stack:
         servers = [
             stack.enter_context(_workers(run, n, {"DATABASE_URL": postgres.new_database(address)}))
@@ -183,14 +192,16 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
         ]
         for port, _ in servers:
             asyncio.run(at_once(port, 64, 2 * BUSY, _hello))
-        taken = [
-            [_rate_and_cpu(*server, count, 2 * BUSY) for server in servers] for _ in range(rounds)
-        ]
-    rates = [two[0] / one[0] for one, two in taken]
-    work = [one[1] / two[1] for one, two in taken]
+        taken = [[_carry(*server, count, 2 * BUSY) for server in servers] for _ in range(rounds)]
+    rates = [two.rate / one.rate for one, two in taken]
+    work = [one.cpu_ms / two.cpu_ms for one, two in taken]
+    cores = len(os.sched_getaffinity(0))
+    allowed = [min(2.0, cores * 1_000 / one.machine_ms / one.rate) for one, _ in taken]
     detail: dict[str, object] = {
-        "chats_per_second": [[round(rate, 1) for rate, _ in pair] for pair in taken],
-        "worker_cpu_ms_per_chat": [[round(cpu, 2) for _, cpu in pair] for pair in taken],
+        "chats_per_second": [[round(each.rate, 1) for each in pair] for pair in taken],
+        "worker_cpu_ms_per_chat": [[round(each.cpu_ms, 2) for each in pair] for pair in taken],
+        "machine_cpu_ms_per_chat": [[round(each.machine_ms, 2) for each in pair] for pair in taken],
+        "cores": cores,
     }
     return [
         Figure(
@@ -201,6 +212,14 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
             kind="at least",
             samples=rates,
             gross=False,  # load, database and workers share the cores of a small machine
+            detail=detail,
+        ),
+        Figure(
+            name="two workers, PostgreSQL: the most that the machine's cores allow",
+            baseline="one worker",
+            value=statistics.median(allowed),
+            kind="shown",
+            samples=allowed,
             detail=detail,
         ),
         Figure(
@@ -215,15 +234,30 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
     ]
 
 
-def _rate_and_cpu(
+@dataclass(frozen=True)
+class _Carried:
+    """What some workers carried.
+
+    Attributes:
+        rate: chats in a second.
+        cpu_ms: the workers' CPU time for one, in milliseconds.
+        machine_ms: the same of the whole machine: clients, database and workers.
+    """
+
+    rate: float
+    cpu_ms: float
+    machine_ms: float
+
+
+def _carry(
     port: int, group: int, count: int, in_flight: int, *, watch_health: bool = False
-) -> tuple[float, float]:
-    """Return chats in a second, and the workers' CPU time in milliseconds for one."""
-    before = _cpu_seconds(group)
+) -> _Carried:
+    before, machine_before = _cpu_seconds(group), _machine_seconds()
     load = asyncio.run(at_once(port, count, in_flight, _hello, watch_health=watch_health))
     if load.failures:
         raise RuntimeError(load.failures[0])
-    return load.per_second, (_cpu_seconds(group) - before) / count * 1_000
+    used, machine = _cpu_seconds(group) - before, _machine_seconds() - machine_before
+    return _Carried(load.per_second, used / count * 1_000, machine / count * 1_000)
 
 
 def _cpu_seconds(group: int) -> float:
@@ -236,6 +270,14 @@ def _cpu_seconds(group: int) -> float:
             continue
         if int(fields[2]) == group:
             ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _machine_seconds() -> float:
+    """Return the CPU time of all processes, and what other guests of the host took meanwhile."""
+    fields = Path("/proc/stat").read_text(encoding="utf-8").split("\n", 1)[0].split()[1:9]
+    user, nice, system, _idle, _waiting, interrupts, soft, stolen = map(int, fields)
+    ticks = user + nice + system + interrupts + soft + stolen
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
