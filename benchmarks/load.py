@@ -196,6 +196,7 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
     rates = [two.rate / one.rate for one, two in taken]
     work = [one.cpu_ms / two.cpu_ms for one, two in taken]
     cores = len(os.sched_getaffinity(0))
+    # If a chat costs the same with two workers; where it costs less, they carry more than this.
     allowed = [min(2.0, cores * 1_000 / one.machine_ms / one.rate) for one, _ in taken]
     detail: dict[str, object] = {
         "chats_per_second": [[round(each.rate, 1) for each in pair] for pair in taken],

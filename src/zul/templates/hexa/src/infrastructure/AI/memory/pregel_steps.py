@@ -81,7 +81,7 @@ def is_replaced_at_once(
 
 
 def is_over(known: KnownState | None, checkpoint_id: str) -> bool:
-    """Tell whether this process has stored a later state; arguments as above.
+    """Tell whether this process has made a later state; arguments as above.
 
     LangGraph's threads may bring writes before the state of their step, or when it is over.
     """
