@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
+from src.application.compute_queue import compute_queue
 from src.application.daemon_threads import DaemonThreads
 
 _apart = DaemonThreads("apart-from-loop")
@@ -61,7 +62,8 @@ class BackgroundLoop:
         """Wait for the result of ``work``; a caller that is interrupted ends it."""
         future = self.start(work)
         try:
-            return future.result()
+            with compute_queue.waiting():
+                return future.result()
         finally:
             future.cancel()
 

@@ -1,6 +1,6 @@
 """One conversation of one agent, as whoever holds its lock sees it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -18,6 +18,7 @@ from src.application.AI.agents.tool_calls import (
     unanswered_tool_calls,
     without_raised_mark,
 )
+from src.application.compute_queue import compute_queue
 from src.application.reviews import Pause, asked_reviews, pause_of
 
 WHOLE_HISTORY = "whole_history"
@@ -77,15 +78,20 @@ def watched(agent: Any, watcher: Watcher) -> Runner:
             # these are is in the checkpoint that comes before.
             modes.append("checkpoints")
         parts = agent.stream(graph_input, config, stream_mode=modes, subgraphs=True, version="v2")
-        over: set[str] = set()
-        for part in parts:
-            data = part["data"]
-            if part["type"] == "checkpoints":
-                over.update(task["id"] for task in data["tasks"] if task.get("result"))
-            elif part["type"] == "messages" or data["id"] not in over:
-                watcher.see(part)
+        with compute_queue.waiting():  # LangGraph streams from threads of its own
+            _show(parts, watcher)
 
     return run
+
+
+def _show(parts: Iterable[Mapping[str, Any]], watcher: Watcher) -> None:
+    over: set[str] = set()
+    for part in parts:
+        data = part["data"]
+        if part["type"] == "checkpoints":
+            over.update(task["id"] for task in data["tasks"] if task.get("result"))
+        elif part["type"] == "messages" or data["id"] not in over:
+            watcher.see(part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import Any
 from src.application.AI.agents.storable import clean_text
 from src.application.AI.agents.tool_calls import unanswered_tool_calls
 from src.application.chat_turn import ChatTurn, turn_after, turn_in
+from src.application.compute_queue import compute_queue
 from src.application.conversation import (
     ChatAgent,
     Conversation,
@@ -91,7 +92,7 @@ class Turns:
         if not message.strip():
             raise EmptyMessageError
         message = clean_text(message)
-        with self._lock.hold(thread_id):
+        with self._lock.hold(thread_id), compute_queue.computing():
             conversation = self._conversation(thread_id)
             if conversation is None:
                 return self._ask_without_state(message, thread_id)
@@ -125,7 +126,7 @@ class Turns:
         if conversation is None:
             raise NoPendingReviewError
         seen = conversation.look().review_id if review_id is None else review_id
-        with self._lock.hold(thread_id):
+        with self._lock.hold(thread_id), compute_queue.computing():
             return self._review(decisions, review_id, seen, conversation, run or self._agent.invoke)
 
     def watched(self, watcher: Watcher | None) -> Runner | None:

@@ -25,6 +25,7 @@ from src.application.AI.agents.limits import Limits
 from src.application.AI.agents.tool_calls import raised_result
 from src.application.AI.agents.tool_results import answering, kept_result
 from src.application.background_loop import BackgroundLoop
+from src.application.compute_queue import compute_queue
 from src.application.errors import StoreError
 from src.application.ports.action_ledger import ActionOutcome, ActionStatus
 from src.application.tool_time import OutOfTimeError, result_within, run_within, seconds_for
@@ -101,10 +102,11 @@ class CallExecution:
         # A copy: the arguments are part of the conversation too, and may just be on their way into
         # the store. What a tool changes in them must not become what was approved.
         calls = [{**copy.deepcopy(call), "type": "tool_call"}]
-        if _is_asynchronous(self._tools.get(call["name"])):
-            output = self._await(self._tools[call["name"]], self._node.ainvoke(calls, config))
-        else:
-            output = self._node.invoke(calls, config)
+        with compute_queue.waiting():  # the node runs tools in threads of its own
+            if _is_asynchronous(self._tools.get(call["name"])):
+                output = self._await(self._tools[call["name"]], self._node.ainvoke(calls, config))
+            else:
+                output = self._node.invoke(calls, config)
         return _first(output)
 
     def _await(self, tool: BaseTool, work: Coroutine[Any, Any, Any]) -> Any:

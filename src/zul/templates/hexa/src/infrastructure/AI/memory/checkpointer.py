@@ -4,6 +4,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from src.infrastructure.AI.memory.writes_in_place import write_in_place
 from src.infrastructure.database.connections import get_database
 from src.infrastructure.settings import Settings
 
@@ -29,6 +30,7 @@ def get_checkpointer(scope: str = "chat") -> BaseCheckpointSaver[Any]:
         DatabaseConfigurationError: the database cannot be used as it is configured.
         StoreError: the database did not answer.
     """
+    write_in_place()
     serde = JsonPlusSerializer(allowed_msgpack_modules=ALLOWED_TYPES)
     database = get_database()
     if database is None:

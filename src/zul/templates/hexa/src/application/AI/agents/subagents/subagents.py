@@ -14,6 +14,7 @@ from src.application.AI.agents.human_in_the_loop.human_in_the_loop import (
 from src.application.AI.agents.limits import DEFAULT_LIMITS, Limits
 from src.application.AI.agents.react.react import Agent, build_react_agent
 from src.application.AI.agents.tool_calls import trailing_results
+from src.application.compute_queue import compute_queue
 from src.application.errors import AgentDefinitionError
 from src.application.ports.action_ledger import ActionLedger
 from src.application.tool_time import time_limit
@@ -67,10 +68,11 @@ def build_subagent_tool(
     # The parent runs this function from its start again after a pause inside the subagent, so
     # nothing but the subagent itself may have an effect here.
     def delegate(query: str) -> str:
-        result = agent.invoke(
-            {"messages": [HumanMessage(query)]},
-            {"recursion_limit": MAX_SUBAGENT_STEPS},
-        )
+        with compute_queue.computing():
+            result = agent.invoke(
+                {"messages": [HumanMessage(query)]},
+                {"recursion_limit": MAX_SUBAGENT_STEPS},
+            )
         answer: str = result["messages"][-1].text
         return answer
 
