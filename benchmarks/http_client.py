@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
 ANSWER_TIMEOUT_SECONDS = 180.0
 
@@ -119,19 +119,19 @@ async def one_after_another(
 
 
 async def at_once(
-    port: int,
+    ports: Sequence[int],
     count: int,
     in_flight: int,
     chat: Callable[[Connection, int], Awaitable[None]],
     *,
     watch_health: bool = False,
 ) -> Load:
-    """Hold ``count`` chats, ``in_flight`` of them at any moment."""
+    """Hold ``count`` chats, ``in_flight`` of them at any moment, spread evenly over ``ports``."""
     load = Load()
     numbers = iter(range(count))
     over = asyncio.Event()
 
-    async def client() -> None:
+    async def client(port: int) -> None:
         async with Connection(port) as connection:
             for number in numbers:
                 try:
@@ -141,7 +141,7 @@ async def at_once(
                     load.failures.append(repr(error))
 
     async def watch() -> None:
-        async with Connection(port) as connection:
+        async with Connection(ports[0]) as connection:
             while not over.is_set():
                 start = time.perf_counter()
                 await connection.ask("GET", "/health")
@@ -150,7 +150,7 @@ async def at_once(
 
     watcher = asyncio.create_task(watch()) if watch_health else None
     start = time.perf_counter()
-    await asyncio.gather(*(client() for _ in range(in_flight)))
+    await asyncio.gather(*(client(ports[number % len(ports)]) for number in range(in_flight)))
     load.seconds = time.perf_counter() - start
     over.set()
     if watcher is not None:

@@ -1,8 +1,10 @@
 """Many chats at the same time: throughput beside what CPU allows, and whether /health answers.
 
-What CPU allows is measured, not computed: the same service in the same run, with a model that
-answers at once and just enough requests to keep it busy. Whatever else the machine does meanwhile
-is in both sides.
+What CPU allows is measured, not computed: the same service in the same run, with just enough chats
+in flight to keep it busy and a model that takes just long enough to be waited for. A wait costs
+CPU time of its own, a thread put to sleep and woken, however few there are; so the same with a
+model that answers at once is shown beside it. Whatever else the machine does meanwhile is in all
+sides.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import signal
 import statistics
 import subprocess
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import count, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -33,94 +36,109 @@ IN_FLIGHT = 500
 MODEL_SECONDS = 2.0
 SERVICE = "benchmarks.subjects.hexa_app:app"
 STOCK = "benchmarks.subjects.crowded_stock_app:app"
-BUSY = 16
-"""Enough requests to keep a process busy whose model answers at once."""
+FEW = 32
+FEW_MODEL_SECONDS = 0.04
+"""With ``FEW`` in flight: short enough to keep a process busy that takes over a millisecond."""
 
 
 def measure(run: Run) -> list[Figure]:
     """Load one worker on SQLite and PostgreSQL, then two workers on PostgreSQL."""
-    paths = [run.folder / f"load-{name}.db" for name in ("waiting", "busy")]
-    figures = _one_worker(run, "SQLite", (f"sqlite:///{paths[0]}", f"sqlite:///{paths[1]}"))
+    files = (f"sqlite:///{run.folder / f'load-{number}.db'}" for number in count())
+    figures = _one_worker(run, "SQLite", files)
     if run.full:
         figures += _stock_in_memory(run)
     if postgres.programs() is not None:
         with postgres.server() as address:
             if run.full:
-                urls = (postgres.new_database(address), postgres.new_database(address))
-                figures += _one_worker(run, "PostgreSQL", urls)
+                databases = (postgres.new_database(address) for _ in count())
+                figures += _one_worker(run, "PostgreSQL", databases)
             figures += _two_workers(run, address)
     return figures
 
 
 @dataclass(frozen=True)
-class _Crowd:
-    """What one worker did with many chats in flight, round by round.
+class _Carried:
+    """What some workers carried.
 
     Attributes:
-        loads: the chats with the model that takes its time.
-        allowed: chats in a second that CPU and model allow.
-        cpu_ms: CPU time of a chat in the crowd.
-        few_cpu_ms: the same with few in flight and a model that answers at once.
-        cores: how many cores the worker used meanwhile.
+        rate: chats in a second.
+        cpu_ms: the workers' CPU time for one, in milliseconds.
+        machine_ms: the same of the whole machine: clients, database and workers.
     """
 
-    loads: list[Load] = field(default_factory=list)
-    allowed: list[float] = field(default_factory=list)
-    cpu_ms: list[float] = field(default_factory=list)
-    few_cpu_ms: list[float] = field(default_factory=list)
-    cores: list[float] = field(default_factory=list)
-
-    @property
-    def throughputs(self) -> list[float]:
-        """Return the parts of what is allowed."""
-        pairs = zip(self.loads, self.allowed, strict=True)
-        return [load.per_second / allowed for load, allowed in pairs]
-
-    @property
-    def growths(self) -> list[float]:
-        """Return how much more CPU time a chat takes in the crowd."""
-        return [many / few for many, few in zip(self.cpu_ms, self.few_cpu_ms, strict=True)]
+    rate: float
+    cpu_ms: float
+    machine_ms: float
 
 
-def _crowd(run: Run, app: str, urls: tuple[str, str]) -> _Crowd:
-    """Load one worker of an application; each of its two servers has a store of its own."""
-    in_flight, crowd = run.pick(100, IN_FLIGHT), _Crowd()
-    slow = {"DATABASE_URL": urls[0], "BENCH_LATENCY_SECONDS": str(MODEL_SECONDS)}
+@dataclass(frozen=True)
+class _Round:
+    """What one worker did in one round.
+
+    Attributes:
+        many: with many chats in flight.
+        few: with few in flight and a model that is waited for.
+        busy: with few in flight and a model that answers at once.
+        load: the chats of ``many``.
+        cores: how many cores the worker used for them.
+    """
+
+    many: _Carried
+    few: _Carried
+    busy: _Carried
+    load: Load
+    cores: float
+
+    def part_of(self, baseline: _Carried, in_flight: int) -> float:
+        """Return the throughput as a part of the baseline's; a slow model limits both."""
+        return self.many.rate / min(in_flight / MODEL_SECONDS, baseline.rate)
+
+
+def _rounds(run: Run, app: str, urls: Iterator[str]) -> list[_Round]:
+    """Load one worker of an application; each of its servers has a store of its own."""
+    in_flight = run.pick(100, IN_FLIGHT)
     with ExitStack() as stack:
-        waiting, waiting_group = stack.enter_context(_workers(run, 1, slow, app))
-        busy = stack.enter_context(_workers(run, 1, {"DATABASE_URL": urls[1]}, app))
-        asyncio.run(at_once(waiting, in_flight, in_flight, _hello))
-        asyncio.run(at_once(busy[0], 2 * BUSY, BUSY, _hello))
-        for _ in range(run.pick(1, 3)):
-            few = _carry(*busy, run.pick(200, 1_500), BUSY, watch_health=True)
-            before, chats = _cpu_seconds(waiting_group), run.pick(4, 6) * in_flight
-            load = asyncio.run(at_once(waiting, chats, in_flight, _hello, watch_health=True))
-            used = _cpu_seconds(waiting_group) - before
-            crowd.loads.append(load)
-            crowd.allowed.append(min(in_flight / MODEL_SECONDS, few.rate))
-            crowd.cpu_ms.append(used / chats * 1_000)
-            crowd.few_cpu_ms.append(few.cpu_ms)
-            crowd.cores.append(used / load.seconds)
-    return crowd
+
+        def serve(latency: float) -> _Servers:
+            environment = {"DATABASE_URL": next(urls), "BENCH_LATENCY_SECONDS": str(latency)}
+            return stack.enter_context(_servers(run, 1, environment, app))
+
+        many, few, busy = serve(MODEL_SECONDS), serve(FEW_MODEL_SECONDS), serve(0)
+        _carry(many, in_flight, in_flight)
+        for servers in (few, busy):
+            _carry(servers, 2 * FEW, FEW)
+        return [
+            _round(run, many, few, busy, in_flight)  # a round takes them in turns
+            for _ in range(run.pick(1, 5))
+        ]
 
 
-def _one_worker(run: Run, store: str, urls: tuple[str, str]) -> list[Figure]:
-    crowd = _crowd(run, SERVICE, urls)
-    health = [seconds for load in crowd.loads for seconds in load.health_seconds]
+def _round(run: Run, many: _Servers, few: _Servers, busy: _Servers, in_flight: int) -> _Round:
+    chats = run.pick(200, 1_500)
+    few_carried, _ = _carry(few, chats, FEW, watch_health=True)
+    carried, load = _carry(
+        many, run.pick(4, 6) * in_flight, in_flight, watch_health=True, may_fail=True
+    )
+    busy_carried, _ = _carry(busy, chats, FEW, watch_health=True)
+    cores = carried.cpu_ms / 1_000 * load.done / load.seconds
+    return _Round(carried, few_carried, busy_carried, load, cores)
+
+
+def _one_worker(run: Run, store: str, urls: Iterator[str]) -> list[Figure]:
+    rounds = _rounds(run, SERVICE, urls)
+    health = [seconds for each in rounds for seconds in each.load.health_seconds]
     p99 = statistics.quantiles(health, n=100)[98]
-    errors = [failure for load in crowd.loads for failure in load.failures]
+    errors = [failure for each in rounds for failure in each.load.failures]
     name = _name(run, store)
     return [
-        _throughput(name, crowd, bar=0.9),
-        _growth(name, crowd),
+        *_throughputs(run, name, rounds, bar=0.9),
+        *_growths(name, rounds),
         Figure(
             name=f"{name}: cores in use",
             baseline="the one that the interpreter's lock allows",
-            value=statistics.median(crowd.cores),
-            bar=0.9,
-            kind="at least",
-            samples=crowd.cores,
-            gross=False,  # as the throughput
+            value=statistics.median(each.cores for each in rounds),
+            kind="shown",
+            samples=[each.cores for each in rounds],
         ),
         Figure(
             name=f"{name}: /health p99",
@@ -142,9 +160,9 @@ def _one_worker(run: Run, store: str, urls: tuple[str, str]) -> list[Figure]:
 
 def _stock_in_memory(run: Run) -> list[Figure]:
     """Do the same to the prebuilt agent, which keeps its states in memory and promises nothing."""
-    crowd = _crowd(run, STOCK, ("", ""))
+    rounds = _rounds(run, STOCK, repeat(""))
     name = f"{_name(run, 'memory')}, stock agent behind FastAPI"
-    return [_throughput(name, crowd), _growth(name, crowd)]
+    return [*_throughputs(run, name, rounds), *_growths(name, rounds)]
 
 
 def _name(run: Run, store: str) -> str:
@@ -152,58 +170,100 @@ def _name(run: Run, store: str) -> str:
     return f"{in_flight} chats in flight, {MODEL_SECONDS:g}-second model, {store}"
 
 
-def _throughput(name: str, crowd: _Crowd, bar: float | None = None) -> Figure:
-    return Figure(
-        name=f"{name}: throughput",
-        baseline="what CPU and model allow",
-        value=statistics.median(crowd.throughputs),
-        bar=bar,
-        kind="shown" if bar is None else "at least",
-        samples=crowd.throughputs,
-        gross=False,  # wall time, and the clients share the machine with the service
-        detail={
-            "chats_per_second": [round(load.per_second, 1) for load in crowd.loads],
-            "allowed_per_second": [round(allowed, 1) for allowed in crowd.allowed],
-        },
-    )
+WAITING = f"with {FEW} in flight and a model that is waited for"
+AT_ONCE = f"with {FEW} in flight and a model that answers at once"
 
 
-def _growth(name: str, crowd: _Crowd) -> Figure:
-    return Figure(
-        name=f"{name}: CPU time of a chat",
-        baseline=f"with {BUSY} in flight and a model that answers at once",
-        value=statistics.median(crowd.growths),
-        kind="shown",
-        samples=crowd.growths,
-        detail={
-            "cpu_ms_per_chat": [round(each, 2) for each in crowd.cpu_ms],
-            "baseline_cpu_ms_per_chat": [round(each, 2) for each in crowd.few_cpu_ms],
-            "cores_used": [round(each, 2) for each in crowd.cores],
-        },
-    )
+def _throughputs(
+    run: Run, name: str, rounds: list[_Round], bar: float | None = None
+) -> list[Figure]:
+    in_flight = run.pick(100, IN_FLIGHT)
+    waiting = [each.part_of(each.few, in_flight) for each in rounds]
+    at_once = [each.part_of(each.busy, in_flight) for each in rounds]
+    detail: dict[str, object] = {
+        "chats_per_second": [round(each.many.rate, 1) for each in rounds],
+        "waiting_baseline_chats_per_second": [round(each.few.rate, 1) for each in rounds],
+        "at_once_baseline_chats_per_second": [round(each.busy.rate, 1) for each in rounds],
+    }
+    return [
+        Figure(
+            name=f"{name}: throughput",
+            baseline=f"what CPU allows {WAITING}",
+            value=statistics.median(waiting),
+            bar=bar,
+            kind="shown" if bar is None else "at least",
+            samples=waiting,
+            gross=False,  # wall time, and the clients share the machine with the service
+            detail=detail,
+        ),
+        Figure(
+            name=f"{name}: throughput",
+            baseline=f"what CPU allows {AT_ONCE}",
+            value=statistics.median(at_once),
+            kind="shown",
+            samples=at_once,
+            detail=detail,
+        ),
+    ]
+
+
+def _growths(name: str, rounds: list[_Round]) -> list[Figure]:
+    detail: dict[str, object] = {
+        "cpu_ms_per_chat": [round(each.many.cpu_ms, 2) for each in rounds],
+        "waiting_baseline_cpu_ms_per_chat": [round(each.few.cpu_ms, 2) for each in rounds],
+        "at_once_baseline_cpu_ms_per_chat": [round(each.busy.cpu_ms, 2) for each in rounds],
+        "cores_used": [round(each.cores, 2) for each in rounds],
+    }
+    sides = ((WAITING, [each.few.cpu_ms for each in rounds]),
+             (AT_ONCE, [each.busy.cpu_ms for each in rounds]))  # fmt: skip
+    figures = []
+    for baseline, few in sides:
+        ratios = [each.many.cpu_ms / ms for each, ms in zip(rounds, few, strict=True)]
+        figures.append(
+            Figure(
+                name=f"{name}: CPU time of a chat",
+                baseline=baseline,
+                value=statistics.median(ratios),
+                kind="shown",
+                samples=ratios,
+                detail=detail,
+            )
+        )
+    return figures
 
 
 def _two_workers(run: Run, address: str) -> list[Figure]:
-    rounds, count = run.pick(1, 7), run.pick(200, 1_500)
+    """Compare two workers with one: each with a socket of its own, and both on one.
+
+    Replicas behind a proxy that spreads connections are the first; ``uvicorn --workers`` is the
+    second: there a worker takes as many waiting connections as it finds, and keeps them.
+    """
+    chats, in_flight = run.pick(200, 1_500), FEW
     with ExitStack() as stack:
-        servers = [
-            stack.enter_context(_workers(run, n, {"DATABASE_URL": postgres.new_database(address)}))
-            for n in (1, 2)
+
+        def serve(workers: int, sockets: int) -> _Servers:
+            environment = {"DATABASE_URL": postgres.new_database(address)}
+            return stack.enter_context(_servers(run, workers, environment, sockets=sockets))
+
+        kinds = (serve(1, 1), serve(2, 2), serve(2, 1))
+        for servers in kinds:
+            _carry(servers, 2 * in_flight, in_flight)
+        taken = [
+            [_carry(servers, chats, in_flight)[0] for servers in kinds]
+            for _ in range(run.pick(1, 7))
         ]
-        for port, _ in servers:
-            asyncio.run(at_once(port, 64, 2 * BUSY, _hello))
-        taken = [[_carry(*server, count, 2 * BUSY) for server in servers] for _ in range(rounds)]
-    rates = [two.rate / one.rate for one, two in taken]
-    work = [one.cpu_ms / two.cpu_ms for one, two in taken]
-    cores = len(os.sched_getaffinity(0))
-    # If a chat costs the same with two workers; where it costs less, they carry more than this.
-    allowed = [min(2.0, cores * 1_000 / one.machine_ms / one.rate) for one, _ in taken]
     detail: dict[str, object] = {
-        "chats_per_second": [[round(each.rate, 1) for each in pair] for pair in taken],
-        "worker_cpu_ms_per_chat": [[round(each.cpu_ms, 2) for each in pair] for pair in taken],
-        "machine_cpu_ms_per_chat": [[round(each.machine_ms, 2) for each in pair] for pair in taken],
-        "cores": cores,
+        "order": ["one", "two", "two on one socket"],
+        "chats_per_second": [[round(each.rate, 1) for each in kinds] for kinds in taken],
+        "worker_cpu_ms_per_chat": [[round(each.cpu_ms, 2) for each in kinds] for kinds in taken],
+        "machine_cpu_ms_per_chat": [
+            [round(each.machine_ms, 2) for each in kinds] for kinds in taken
+        ],
+        "cores": len(os.sched_getaffinity(0)),
     }
+    rates = [two.rate / one.rate for one, two, _ in taken]
+    shared = [two.rate / one.rate for one, _, two in taken]
+    work = [one.cpu_ms / two.cpu_ms for one, two, _ in taken]
     return [
         Figure(
             name="two workers, PostgreSQL: throughput",
@@ -216,11 +276,11 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
             detail=detail,
         ),
         Figure(
-            name="two workers, PostgreSQL: the most that the machine's cores allow",
+            name="two workers on one socket, PostgreSQL: throughput",
             baseline="one worker",
-            value=statistics.median(allowed),
+            value=statistics.median(shared),
             kind="shown",
-            samples=allowed,
+            samples=shared,
             detail=detail,
         ),
         Figure(
@@ -236,29 +296,41 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
 
 
 @dataclass(frozen=True)
-class _Carried:
-    """What some workers carried.
+class _Servers:
+    """Workers of one application.
 
     Attributes:
-        rate: chats in a second.
-        cpu_ms: the workers' CPU time for one, in milliseconds.
-        machine_ms: the same of the whole machine: clients, database and workers.
+        ports: connections are spread evenly over them.
+        groups: the process groups.
     """
 
-    rate: float
-    cpu_ms: float
-    machine_ms: float
+    ports: tuple[int, ...]
+    groups: tuple[int, ...]
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time that the workers have taken so far."""
+        return sum(map(_cpu_seconds, self.groups))
 
 
 def _carry(
-    port: int, group: int, count: int, in_flight: int, *, watch_health: bool = False
-) -> _Carried:
-    before, machine_before = _cpu_seconds(group), _machine_seconds()
-    load = asyncio.run(at_once(port, count, in_flight, _hello, watch_health=watch_health))
-    if load.failures:
+    servers: _Servers,
+    chats: int,
+    in_flight: int,
+    *,
+    watch_health: bool = False,
+    may_fail: bool = False,
+) -> tuple[_Carried, Load]:
+    """Hold chats on the servers.
+
+    Raises:
+        RuntimeError: a chat failed, and none may.
+    """
+    before, machine_before = servers.cpu_seconds(), _machine_seconds()
+    load = asyncio.run(at_once(servers.ports, chats, in_flight, _hello, watch_health=watch_health))
+    if load.failures and not may_fail:
         raise RuntimeError(load.failures[0])
-    used, machine = _cpu_seconds(group) - before, _machine_seconds() - machine_before
-    return _Carried(load.per_second, used / count * 1_000, machine / count * 1_000)
+    used, machine = servers.cpu_seconds() - before, _machine_seconds() - machine_before
+    return _Carried(load.per_second, used / chats * 1_000, machine / chats * 1_000), load
 
 
 def _cpu_seconds(group: int) -> float:
@@ -287,13 +359,26 @@ async def _hello(connection: Connection, _number: int) -> Any:
 
 
 @contextmanager
-def _workers(
-    run: Run, count: int, environment: dict[str, str], app: str = SERVICE
+def _servers(
+    run: Run, workers: int, environment: dict[str, str], app: str = SERVICE, *, sockets: int = 1
+) -> Iterator[_Servers]:
+    """Serve with so many workers, evenly on so many sockets."""
+    with ExitStack() as stack:
+        each = [
+            stack.enter_context(_server(run, workers // sockets, environment, app))
+            for _ in range(sockets)
+        ]
+        yield _Servers(tuple(port for port, _ in each), tuple(group for _, group in each))
+
+
+@contextmanager
+def _server(
+    run: Run, workers: int, environment: dict[str, str], app: str
 ) -> Iterator[tuple[int, int]]:
     """Serve as the service's image does; give the port and the process group."""
     port = free_port()
     command = [run.python, "-m", "uvicorn", app,
-               "--port", str(port), "--workers", str(count)]  # fmt: skip
+               "--port", str(port), "--workers", str(workers)]  # fmt: skip
     with (run.folder / f"workers-{port}.log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
             command, cwd=run.folder, env=run.environment(**environment),

@@ -29,7 +29,7 @@ def measure(run: Run) -> list[Figure]:
         asyncio.run(until_healthy(port))
         resident = []
         for _ in range(PARTS):
-            load = asyncio.run(at_once(port, chats // PARTS, 8, hello))
+            load = asyncio.run(at_once([port], chats // PARTS, 8, hello))
             if load.failures:
                 raise RuntimeError(load.failures[0])
             resident.append(int(server.ask("memory")["bytes"]))

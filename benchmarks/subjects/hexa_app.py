@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from src.application.compute_queue import compute_queue
 from src.interface.http.controllers import chat_controller, hitl_controller
 from src.interface.http.main import app
 
@@ -13,7 +14,9 @@ logging.getLogger("src.infrastructure.AI.tools").setLevel(logging.WARNING)
 
 
 def _model() -> OneRoundModel:
-    return OneRoundModel.from_environment()
+    model = OneRoundModel.from_environment()
+    model.waiting = compute_queue.waiting  # as the service waits for its own models
+    return model
 
 
 for controller in (chat_controller, hitl_controller):

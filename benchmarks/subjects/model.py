@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -31,6 +32,9 @@ class OneRoundModel(BaseChatModel):
     latency_seconds: float = 0.0
     answer: str = "It is sunny in Jakarta, 31 degrees."
 
+    waiting: Any = nullcontext
+    """Makes a context manager: what the subject does around a wait for its model."""
+
     @classmethod
     def from_environment(cls) -> OneRoundModel:
         """Make the model as the benchmark set it."""
@@ -56,7 +60,8 @@ class OneRoundModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         if self.latency_seconds:
-            time.sleep(self.latency_seconds)
+            with self.waiting():
+                time.sleep(self.latency_seconds)
         return ChatResult(generations=[ChatGeneration(message=self._reply(messages[-1]))])
 
     def _reply(self, last: BaseMessage) -> AIMessage:
