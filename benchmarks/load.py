@@ -104,9 +104,8 @@ def _rounds(run: Run, app: str, urls: Iterator[str]) -> list[_Round]:
             return stack.enter_context(_servers(run, 1, environment, app))
 
         many, few, busy = serve(MODEL_SECONDS), serve(FEW_MODEL_SECONDS), serve(0)
-        _carry(many, in_flight, in_flight)
-        for servers in (few, busy):
-            _carry(servers, 2 * FEW, FEW)
+        for servers, chats in ((many, in_flight), (few, 2 * FEW), (busy, 2 * FEW)):
+            _warm_up(servers, chats)
         return [
             _round(run, many, few, busy, in_flight)  # a round takes them in turns
             for _ in range(run.pick(1, 5))
@@ -247,7 +246,7 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
 
         kinds = (serve(1, 1), serve(2, 2), serve(2, 1))
         for servers in kinds:
-            _carry(servers, 2 * in_flight, in_flight)
+            _warm_up(servers, 2 * in_flight)
         taken = [
             [_carry(servers, chats, in_flight)[0] for servers in kinds]
             for _ in range(run.pick(1, 7))
@@ -310,6 +309,10 @@ class _Servers:
     def cpu_seconds(self) -> float:
         """Return the CPU time that the workers have taken so far."""
         return sum(map(_cpu_seconds, self.groups))
+
+
+def _warm_up(servers: _Servers, chats: int) -> None:
+    asyncio.run(at_once(servers.ports, chats, chats, _hello))
 
 
 def _carry(
