@@ -271,7 +271,8 @@ def test_subagents_take_theirs_too() -> None:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compute_queue, "_overdue_seconds", NEVER)
+    # Not by a longer time: a watch that sleeps for so long would still do so in later tests.
+    monkeypatch.setattr(ComputeQueue, "_watch", lambda queue: setattr(queue, "_watched", False))
 
 
 class Meeting:
