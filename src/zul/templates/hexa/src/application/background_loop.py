@@ -62,8 +62,7 @@ class BackgroundLoop:
         """Wait for the result of ``work``; a caller that is interrupted ends it."""
         future = self.start(work)
         try:
-            with compute_queue.waiting():
-                return future.result()
+            return compute_queue.result_of(future)
         finally:
             future.cancel()
 

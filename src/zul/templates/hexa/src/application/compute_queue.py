@@ -11,9 +11,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
+from typing import TypeVar
 
 from src.application.daemon_threads import DaemonThreads
+
+T = TypeVar("T")
 
 OVERDUE_SECONDS = 0.02
 """Whoever has a place for longer is not computing, or on a machine that has no time for it."""
@@ -24,12 +28,13 @@ _threads = DaemonThreads("compute-queue")
 class _Place:
     """A turn's place, in the queue and at its head."""
 
-    __slots__ = ("granted", "since")
+    __slots__ = ("granted", "is_left", "since")
 
     def __init__(self) -> None:
         self.granted = threading.Lock()
         self.granted.acquire()
         self.since = 0.0
+        self.is_left = False
 
 
 class ComputeQueue:
@@ -79,27 +84,52 @@ class ComputeQueue:
         finally:
             self._enter()
 
+    def result_of(self, future: "Future[T]") -> T:
+        """Wait for a result with this thread's place left to others.
+
+        The result lines the place up again, so a thread wakes once: when both are there. Waking
+        it for the result alone, to wait for the place, would cost as much a second time.
+
+        Raises:
+            Exception: the future's own.
+        """
+        if self._place is None or future.done():
+            return future.result()
+        self._leave()
+        place = self._here.place = _Place()
+        future.add_done_callback(lambda _: self._line_up(place))
+        place.granted.acquire()
+        return future.result()
+
     @property
     def _place(self) -> _Place | None:
         return getattr(self._here, "place", None)
 
     def _enter(self) -> None:
         place = self._here.place = _Place()
+        self._line_up(place)
+        place.granted.acquire()
+
+    def _line_up(self, place: _Place) -> None:
         with self._guard:
+            if place.is_left:  # who waited for a result was interrupted before it came
+                return
             self._waiting.append(place)
             self._fill()
             starts_watch = bool(self._waiting) and not self._watched
             self._watched = self._watched or starts_watch
         if starts_watch:
-            _threads.submit(self._watch)
-        place.granted.acquire()
+            self._start_watch()
 
     def _leave(self) -> None:
         place, self._here.place = self._place, None
+        if place is None:
+            return
         with self._guard:
+            place.is_left = True
             # In neither when it was overdue; in the second when it was interrupted.
             for places in (self._holders, self._waiting):
-                if place is not None and place in places:
+                if place in places:
                     places.remove(place)
             self._fill()
 
@@ -109,6 +139,13 @@ class ComputeQueue:
             place.since = time.monotonic()
             self._holders.append(place)
             place.granted.release()
+
+    def _start_watch(self) -> None:
+        try:
+            _threads.submit(self._watch)
+        except BaseException:
+            self._watched = False  # whoever comes next tries again
+            raise
 
     def _watch(self) -> None:
         """Give the places of the overdue to others, as long as somebody waits."""

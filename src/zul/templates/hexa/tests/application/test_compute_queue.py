@@ -6,8 +6,9 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -70,6 +71,13 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.001)
+
+
+def interrupt_main(is_over: threading.Event) -> None:
+    """Interrupt the wait of the main thread; a signal just before its sleep would not end it."""
+    while not is_over.is_set():
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        is_over.wait(1)
 
 
 @pytest.fixture
@@ -144,6 +152,101 @@ def test_who_has_no_place_may_wait_all_the_same(queue: ComputeQueue) -> None:
         pass
 
 
+def test_a_result_wakes_its_turn_when_a_place_is_free(queue: ComputeQueue) -> None:
+    crowd, result = Crowd(queue), Future[str]()
+    with queue.computing():
+        crowd.queue_up("asked", lambda: crowd.events.append(queue.result_of(result)))
+    wait_until(lambda: crowd.events == ["asked"])
+    with queue.computing():  # free, because the other one waits
+        crowd.queue_up("second")
+        result.set_result("answered")
+        assert len(queue._waiting) == 2  # lined up by who had the result, behind the second
+        assert crowd.events == ["asked"]
+    crowd.join()
+    assert crowd.events == ["asked", "second", "answered"]
+    assert queue._holders == []
+
+
+def test_a_result_that_is_there_keeps_the_place(queue: ComputeQueue) -> None:
+    crowd, result = Crowd(queue), Future[str]()
+    result.set_result("at once")
+    with queue.computing():
+        crowd.queue_up("next")
+        assert queue.result_of(result) == "at once"
+        assert crowd.events == []
+    crowd.join()
+
+
+def test_who_has_no_place_gets_a_result_without_one(queue: ComputeQueue) -> None:
+    result = Future[str]()
+    with ThreadPoolExecutor(1) as pool:
+        got = pool.submit(queue.result_of, result)
+        result.set_result("here")
+        assert got.result(timeout=20) == "here"
+    assert queue._holders == []
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), asyncio.CancelledError()])
+def test_a_failed_result_comes_back_in_its_place(queue: ComputeQueue, error: BaseException) -> None:
+    result, crowd = Future[str](), Crowd(queue)
+    threading.Timer(0.01, result.set_exception, [error]).start()
+    with queue.computing():
+        with pytest.raises(type(error)):
+            queue.result_of(result)
+        crowd.queue_up("next")  # waits, so the place is taken
+    crowd.join()
+    assert queue._holders == []
+
+
+def test_a_cancelled_result_ends_the_wait(queue: ComputeQueue) -> None:
+    result = Future[str]()
+    threading.Timer(0.01, result.cancel).start()
+    with pytest.raises(CancelledError), queue.computing():
+        queue.result_of(result)
+    assert queue._holders == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not interrupt a wait for a lock")
+def test_who_is_interrupted_before_its_result_takes_no_place_later(queue: ComputeQueue) -> None:
+    crowd, result, is_over = Crowd(queue), Future[str](), threading.Event()
+
+    def interrupt() -> None:
+        with queue.computing():  # free only when the main thread waits for its result
+            pass
+        interrupt_main(is_over)
+
+    with queue.computing():
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            queue.result_of(result)
+        is_over.set()
+
+    result.set_result("too late")
+    assert queue._waiting == deque()
+    assert queue._holders == []
+    crowd.start("next")
+    crowd.join()
+
+
+def test_a_watch_that_cannot_start_is_started_by_the_next(
+    queue: ComputeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd = Crowd(queue)
+
+    def fail(_: object) -> object:
+        raise RuntimeError("can't start new thread")
+
+    with queue.computing():
+        with monkeypatch.context() as patch, ThreadPoolExecutor(1) as pool:
+            patch.setattr(module._threads, "submit", fail)
+            failed = pool.submit(queue.computing().__enter__)
+            assert isinstance(failed.exception(timeout=20), RuntimeError)
+        assert (queue._watched, queue._waiting) == (False, deque())
+        crowd.queue_up("next")
+        assert queue._watched
+    crowd.join()
+
+
 def test_a_failure_gives_the_place_back(queue: ComputeQueue) -> None:
     with pytest.raises(ZeroDivisionError), queue.computing():
         _ = 1 / 0
@@ -185,17 +288,18 @@ def test_however_many_are_stuck_the_others_go_on() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not interrupt a wait for a lock")
 def test_who_is_interrupted_leaves_the_queue(queue: ComputeQueue) -> None:
-    crowd, go_on = Crowd(queue), threading.Event()
+    crowd, go_on, is_over = Crowd(queue), threading.Event(), threading.Event()
     crowd.start("first", lambda: go_on.wait(20))
     wait_until(lambda: crowd.events == ["first"])
 
     def interrupt() -> None:
         wait_until(lambda: len(queue._waiting) == 1)
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        interrupt_main(is_over)
 
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt), queue.computing():
         pytest.fail("The place was taken")
+    is_over.set()
 
     assert len(queue._waiting) == 0
     crowd.queue_up("second")

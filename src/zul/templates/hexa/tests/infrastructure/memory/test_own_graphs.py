@@ -15,6 +15,7 @@ from typing_extensions import TypedDict, override
 
 from src.domain.entities.agents.react.react import AgentState
 from src.infrastructure.AI.memory.conversation_saver import ConversationSaver
+from src.infrastructure.AI.memory.writes_in_place import write_in_place
 from src.infrastructure.database.connections import get_database
 from tests.infrastructure.memory.graphs import (
     Graph,
@@ -206,3 +207,58 @@ def test_a_clock_that_goes_back_loses_no_pause(monkeypatch: pytest.MonkeyPatch) 
     graph.invoke(Command(resume="yes"), on("t"))
     assert texts(graph_of(saver(), answer)) == ["a", "answer to a", "b", "yes"]
     assert rows("SELECT count(*) FROM agent_states") == [(1,)]
+
+
+class DyingSaver(SlowSaver):
+    """Its process ends when so many states have reached the database: nothing comes after."""
+
+    lives = 0
+
+    @override
+    def put(self, *args: Any) -> RunnableConfig:
+        self._live()
+        self.lives -= 1
+        return super().put(*args)
+
+    @override
+    def put_writes(self, *args: Any) -> None:
+        self._live()
+        super().put_writes(*args)
+
+    def _live(self) -> None:
+        if not self.lives:
+            raise ConnectionError("dead")
+
+
+@pytest.mark.parametrize("lives", [2, 3, 4])
+def test_paths_that_meet_go_on_where_a_process_ended(lives: int) -> None:
+    """That needs writes in their order: a write must not pass the state before it."""
+    assert write_in_place()
+    database = get_database()
+    assert database is not None
+    dying = DyingSaver(database.state_engine, "chat", database.driver_errors)
+    dying.lives = lives
+
+    with pytest.raises(ConnectionError, match="dead"):
+        say(meeting_paths(dying), "a")
+    graph = meeting_paths(saver())
+    graph.invoke(None, on("t"))
+
+    assert sorted(texts(graph)) == ["a", "long", "long, first part", "short", "together"]
+    assert texts(graph)[-1] == "together"
+
+
+def meeting_paths(checkpointer: Any) -> Graph:
+    """Return a graph whose last node waits for a path of one node and for one of two."""
+
+    def says(text: str) -> Any:
+        return lambda _state: {"messages": [AIMessage(text)]}
+
+    graph: StateGraph[Any, None, Any, Any] = StateGraph(AgentState)
+    for text in ("short", "long, first part", "long", "together"):
+        graph.add_node(text, says(text))
+    for node in ("short", "long, first part"):
+        graph.add_edge(START, node)
+    graph.add_edge("long, first part", "long")
+    graph.add_edge(["short", "long"], "together")
+    return graph.compile(checkpointer=checkpointer)
