@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
-from src.application.compute_queue import compute_queue
+from src.infrastructure.AI.llm import background
 from src.interface.http.controllers import chat_controller, hitl_controller
 from src.interface.http.main import app
 
@@ -15,8 +16,12 @@ logging.getLogger("src.infrastructure.AI.tools").setLevel(logging.WARNING)
 
 def _model() -> OneRoundModel:
     model = OneRoundModel.from_environment()
-    model.waiting = compute_queue.waiting  # as the service waits for its own models
+    model.pause = _pause
     return model
+
+
+def _pause(seconds: float) -> None:
+    background.run(asyncio.sleep(seconds))  # as the service waits for its own models
 
 
 for controller in (chat_controller, hitl_controller):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import nullcontext
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -32,8 +32,8 @@ class OneRoundModel(BaseChatModel):
     latency_seconds: float = 0.0
     answer: str = "It is sunny in Jakarta, 31 degrees."
 
-    waiting: Any = nullcontext
-    """Makes a context manager: what the subject does around a wait for its model."""
+    pause: Callable[[float], object] = time.sleep
+    """Waits for so many seconds, in the subject's way of waiting for a model."""
 
     @classmethod
     def from_environment(cls) -> OneRoundModel:
@@ -60,8 +60,7 @@ class OneRoundModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         if self.latency_seconds:
-            with self.waiting():
-                time.sleep(self.latency_seconds)
+            self.pause(self.latency_seconds)
         return ChatResult(generations=[ChatGeneration(message=self._reply(messages[-1]))])
 
     def _reply(self, last: BaseMessage) -> AIMessage:
