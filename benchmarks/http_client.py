@@ -125,14 +125,20 @@ async def at_once(
     chat: Callable[[Connection, int], Awaitable[None]],
     *,
     watch_health: bool = False,
+    begun_over_seconds: float = 0.0,
 ) -> Load:
-    """Hold ``count`` chats, ``in_flight`` of them at any moment, spread evenly over ``ports``."""
+    """Hold ``count`` chats, ``in_flight`` of them at any moment, spread evenly over ``ports``.
+
+    The first of them begin evenly over ``begun_over_seconds``: those that begin at one moment come
+    back together from each wait for a model, and leave the service nothing to do in between.
+    """
     load = Load()
     numbers = iter(range(count))
     over = asyncio.Event()
 
-    async def client(port: int) -> None:
-        async with Connection(port) as connection:
+    async def client(client_number: int) -> None:
+        await asyncio.sleep(begun_over_seconds * client_number / in_flight)
+        async with Connection(ports[client_number % len(ports)]) as connection:
             for number in numbers:
                 try:
                     await chat(connection, number)
@@ -150,7 +156,7 @@ async def at_once(
 
     watcher = asyncio.create_task(watch()) if watch_health else None
     start = time.perf_counter()
-    await asyncio.gather(*(client(ports[number % len(ports)]) for number in range(in_flight)))
+    await asyncio.gather(*(client(number) for number in range(in_flight)))
     load.seconds = time.perf_counter() - start
     over.set()
     if watcher is not None:

@@ -5,6 +5,10 @@ in flight to keep it busy and a model that takes just long enough to be waited f
 CPU time of its own, a thread put to sleep and woken, however few there are; so the same with a
 model that answers at once is shown beside it. Whatever else the machine does meanwhile is in all
 sides.
+
+The chats begin evenly over one wait for the model. Those that begin at one moment come back
+together from each wait, and in between the service has nothing to do, whatever it could do. They
+begin like that once, before the rounds: ``/health`` has to answer then too, and no chat may fail.
 """
 
 from __future__ import annotations
@@ -94,8 +98,12 @@ class _Round:
         return self.many.rate / min(in_flight / MODEL_SECONDS, baseline.rate)
 
 
-def _rounds(run: Run, app: str, urls: Iterator[str]) -> list[_Round]:
-    """Load one worker of an application; each of its servers has a store of its own."""
+def _rounds(run: Run, app: str, urls: Iterator[str]) -> tuple[list[_Round], Load]:
+    """Load one worker of an application; each of its servers has a store of its own.
+
+    Returns:
+        The rounds, and many chats that began at one moment before them.
+    """
     in_flight = run.pick(100, IN_FLIGHT)
     with ExitStack() as stack:
 
@@ -104,19 +112,26 @@ def _rounds(run: Run, app: str, urls: Iterator[str]) -> list[_Round]:
             return stack.enter_context(_servers(run, 1, environment, app))
 
         many, few, busy = serve(MODEL_SECONDS), serve(FEW_MODEL_SECONDS), serve(0)
-        for servers, chats in ((many, in_flight), (few, 2 * FEW), (busy, 2 * FEW)):
-            _warm_up(servers, chats)
-        return [
+        for servers in (few, busy):
+            _warm_up(servers, 2 * FEW)
+        burst = _warm_up(many, in_flight)
+        rounds = [
             _round(run, many, few, busy, in_flight)  # a round takes them in turns
             for _ in range(run.pick(1, 5))
         ]
+        return rounds, burst
 
 
 def _round(run: Run, many: _Servers, few: _Servers, busy: _Servers, in_flight: int) -> _Round:
     chats = run.pick(200, 1_500)
     few_carried, _ = _carry(few, chats, FEW, watch_health=True)
     carried, load = _carry(
-        many, run.pick(4, 6) * in_flight, in_flight, watch_health=True, may_fail=True
+        many,
+        run.pick(4, 6) * in_flight,
+        in_flight,
+        watch_health=True,
+        may_fail=True,
+        begun_over_seconds=MODEL_SECONDS,
     )
     busy_carried, _ = _carry(busy, chats, FEW, watch_health=True)
     cores = carried.cpu_ms / 1_000 * load.done / load.seconds
@@ -124,10 +139,11 @@ def _round(run: Run, many: _Servers, few: _Servers, busy: _Servers, in_flight: i
 
 
 def _one_worker(run: Run, store: str, urls: Iterator[str]) -> list[Figure]:
-    rounds = _rounds(run, SERVICE, urls)
-    health = [seconds for each in rounds for seconds in each.load.health_seconds]
+    rounds, burst = _rounds(run, SERVICE, urls)
+    loads = [burst, *(each.load for each in rounds)]
+    health = [seconds for load in loads for seconds in load.health_seconds]
     p99 = statistics.quantiles(health, n=100)[98]
-    errors = [failure for each in rounds for failure in each.load.failures]
+    errors = [failure for load in loads for failure in load.failures]
     name = _name(run, store)
     return [
         *_throughputs(run, name, rounds, bar=0.9),
@@ -159,7 +175,7 @@ def _one_worker(run: Run, store: str, urls: Iterator[str]) -> list[Figure]:
 
 def _stock_in_memory(run: Run) -> list[Figure]:
     """Do the same to the prebuilt agent, which keeps its states in memory and promises nothing."""
-    rounds = _rounds(run, STOCK, repeat(""))
+    rounds, _ = _rounds(run, STOCK, repeat(""))
     name = f"{_name(run, 'memory')}, stock agent behind FastAPI"
     return [*_throughputs(run, name, rounds), *_growths(name, rounds)]
 
@@ -249,7 +265,7 @@ def _two_workers(run: Run, address: str) -> list[Figure]:
             _warm_up(servers, 2 * in_flight)
         taken = [
             [_carry(servers, chats, in_flight)[0] for servers in kinds]
-            for _ in range(run.pick(1, 7))
+            for _ in range(run.pick(1, 5))
         ]
     detail: dict[str, object] = {
         "order": ["one", "two", "two on one socket"],
@@ -311,8 +327,8 @@ class _Servers:
         return sum(map(_cpu_seconds, self.groups))
 
 
-def _warm_up(servers: _Servers, chats: int) -> None:
-    asyncio.run(at_once(servers.ports, chats, chats, _hello))
+def _warm_up(servers: _Servers, chats: int) -> Load:
+    return asyncio.run(at_once(servers.ports, chats, chats, _hello, watch_health=True))
 
 
 def _carry(
@@ -322,6 +338,7 @@ def _carry(
     *,
     watch_health: bool = False,
     may_fail: bool = False,
+    begun_over_seconds: float = 0.0,
 ) -> tuple[_Carried, Load]:
     """Hold chats on the servers.
 
@@ -329,7 +346,16 @@ def _carry(
         RuntimeError: a chat failed, and none may.
     """
     before, machine_before = servers.cpu_seconds(), _machine_seconds()
-    load = asyncio.run(at_once(servers.ports, chats, in_flight, _hello, watch_health=watch_health))
+    load = asyncio.run(
+        at_once(
+            servers.ports,
+            chats,
+            in_flight,
+            _hello,
+            watch_health=watch_health,
+            begun_over_seconds=begun_over_seconds,
+        )
+    )
     if load.failures and not may_fail:
         raise RuntimeError(load.failures[0])
     used, machine = servers.cpu_seconds() - before, _machine_seconds() - machine_before
