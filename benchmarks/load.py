@@ -74,6 +74,14 @@ class _Carried:
     cpu_ms: float
     machine_ms: float
 
+    def mean_with(self, other: _Carried) -> _Carried:
+        """Return what lies half-way between the two."""
+        return _Carried(
+            (self.rate + other.rate) / 2,
+            (self.cpu_ms + other.cpu_ms) / 2,
+            (self.machine_ms + other.machine_ms) / 2,
+        )
+
 
 @dataclass(frozen=True)
 class _Round:
@@ -81,7 +89,8 @@ class _Round:
 
     Attributes:
         many: with many chats in flight.
-        few: with few in flight and a model that is waited for.
+        few: with few in flight and a model that is waited for, as much before the many chats as
+            after them: so a machine that grows slower or faster meanwhile does so on both sides.
         busy: with few in flight and a model that answers at once.
         load: the chats of ``many``.
         cores: how many cores the worker used for them.
@@ -117,14 +126,14 @@ def _rounds(run: Run, app: str, urls: Iterator[str]) -> tuple[list[_Round], Load
         burst = _warm_up(many, in_flight)
         rounds = [
             _round(run, many, few, busy, in_flight)  # a round takes them in turns
-            for _ in range(run.pick(1, 5))
+            for _ in range(run.pick(1, 7))
         ]
         return rounds, burst
 
 
 def _round(run: Run, many: _Servers, few: _Servers, busy: _Servers, in_flight: int) -> _Round:
-    chats = run.pick(200, 1_500)
-    few_carried, _ = _carry(few, chats, FEW, watch_health=True)
+    chats = run.pick(200, 1_000)
+    few_before, _ = _carry(few, chats, FEW, watch_health=True)
     carried, load = _carry(
         many,
         run.pick(4, 6) * in_flight,
@@ -133,9 +142,10 @@ def _round(run: Run, many: _Servers, few: _Servers, busy: _Servers, in_flight: i
         may_fail=True,
         begun_over_seconds=MODEL_SECONDS,
     )
+    few_after, _ = _carry(few, chats, FEW, watch_health=True)
     busy_carried, _ = _carry(busy, chats, FEW, watch_health=True)
     cores = carried.cpu_ms / 1_000 * load.done / load.seconds
-    return _Round(carried, few_carried, busy_carried, load, cores)
+    return _Round(carried, few_before.mean_with(few_after), busy_carried, load, cores)
 
 
 def _one_worker(run: Run, store: str, urls: Iterator[str]) -> list[Figure]:
