@@ -91,11 +91,13 @@ class Load:
         return self.full_done / self.full_seconds
 
 
-async def until_healthy(port: int, path: str = "/health", seconds: float = 60.0) -> None:
+async def until_healthy(
+    port: int, path: str, has_ended: Callable[[], bool], seconds: float = 60.0
+) -> None:
     """Wait until a server answers.
 
     Raises:
-        TimeoutError: it does not.
+        TimeoutError: it does not, or it has ended.
     """
     deadline = time.monotonic() + seconds
     while True:
@@ -104,7 +106,7 @@ async def until_healthy(port: int, path: str = "/health", seconds: float = 60.0)
                 await connection.ask("GET", path)
                 return
         except (OSError, asyncio.IncompleteReadError):
-            if time.monotonic() > deadline:
+            if has_ended() or time.monotonic() > deadline:
                 raise TimeoutError(path) from None
             await asyncio.sleep(0.02)
 

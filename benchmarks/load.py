@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import statistics
-import subprocess
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count, repeat
@@ -27,8 +25,8 @@ from uuid import uuid4
 
 from benchmarks import postgres
 from benchmarks.figures import Figure
-from benchmarks.http_client import Connection, Load, at_once, until_healthy
-from benchmarks.subject import free_port
+from benchmarks.http_client import Connection, Load, at_once
+from benchmarks.subject import free_port, listening
 from benchmarks.turn import expect
 
 if TYPE_CHECKING:
@@ -418,18 +416,5 @@ def _server(
     port = free_port()
     command = [run.python, "-m", "uvicorn", app,
                "--port", str(port), "--workers", str(workers)]  # fmt: skip
-    with (run.folder / f"workers-{port}.log").open("w", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            command, cwd=run.folder, env=run.environment(**environment),
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
-        try:
-            asyncio.run(until_healthy(port))
-            yield port, process.pid
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+    with listening(run, command, port, environment=environment) as group:
+        yield port, group

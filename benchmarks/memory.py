@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from benchmarks.figures import Figure
-from benchmarks.http_client import Connection, at_once, until_healthy
+from benchmarks.http_client import Connection, at_once
 from benchmarks.subject import free_port, started
 from benchmarks.turn import expect
 
@@ -26,7 +26,7 @@ def measure(run: Run) -> list[Figure]:
     arguments = ("benchmarks.subjects.hexa_app:app", str(port))
     module = "benchmarks.subjects.server"
     with started(run, module, *arguments, environment=environment) as server:
-        asyncio.run(until_healthy(port))
+        server.wait_for(port)
         resident = []
         for _ in range(PARTS):
             load = asyncio.run(at_once([port], chats // PARTS, 8, hello))

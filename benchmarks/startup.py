@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import tempfile
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from benchmarks.figures import Figure, ratio
-from benchmarks.http_client import until_healthy
 from benchmarks.settings import ROOT
 from benchmarks.subject import free_port, started
 
@@ -106,5 +104,5 @@ def _until_health(run: Run, application: str) -> float:
     """Return the CPU time in milliseconds that a server takes until it answers."""
     port = free_port()
     with started(run, "benchmarks.subjects.server", application, str(port)) as server:
-        asyncio.run(until_healthy(port))
+        server.wait_for(port)
         return server.cpu_seconds() * 1_000

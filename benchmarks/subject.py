@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import signal
 import socket
 import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.http_client import until_healthy
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from benchmarks.settings import Run
 
@@ -34,8 +40,7 @@ class Subject:
         stdin.flush()
         line = stdout.readline()
         if not line:
-            self._log.seek(0)
-            raise SubjectError(f"{do}: the process ended\n{self._log.read()[-2_000:]}")
+            raise SubjectError(f"{do}: the process ended\n{_end_of(self._log)}")
         answer: dict[str, Any] = json.loads(line)
         if "failure" in answer:
             raise SubjectError(f"{do}: {answer['failure']}")
@@ -44,6 +49,14 @@ class Subject:
     def cpu_seconds(self) -> float:
         """Return the CPU time that the process has used so far, in all its threads."""
         return float(self.ask("cpu")["seconds"])
+
+    def wait_for(self, port: int) -> None:
+        """Wait until the subject serves ``/health``.
+
+        Raises:
+            SubjectError: it ended before, or does not answer.
+        """
+        _wait_for(self._process, self._log, port, "/health")
 
 
 @contextmanager
@@ -72,6 +85,64 @@ def started(
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+@contextmanager
+def listening(
+    run: Run,
+    command: Sequence[str],
+    port: int,
+    *,
+    path: str = "/health",
+    folder: Path | None = None,
+    environment: dict[str, str] | None = None,
+) -> Iterator[int]:
+    """Start a server that takes no orders, wait until it answers, and give its process group.
+
+    Raises:
+        SubjectError: it ended before, or does not answer.
+    """
+    with (run.folder / f"server-{port}.log").open("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=folder or run.folder,
+            env=run.environment(**(environment or {})),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            _wait_for(process, log, port, path)
+            yield process.pid
+        finally:
+            _end_group(process)
+
+
+def _wait_for(process: subprocess.Popen[str], log: Any, port: int, path: str) -> None:
+    try:
+        asyncio.run(until_healthy(port, path, lambda: process.poll() is not None))
+    except TimeoutError:
+        state = "does not answer" if process.poll() is None else "ended before it answered"
+        raise SubjectError(f"{path}: the server {state}\n{_end_of(log)}") from None
+
+
+def _end_group(process: subprocess.Popen[str]) -> None:
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, sign)
+            process.wait(20)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def _end_of(log: Any) -> str:
+    log.seek(0)
+    return str(log.read()[-2_000:])
 
 
 def free_port() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,9 +12,9 @@ from uuid import uuid4
 
 from benchmarks import postgres
 from benchmarks.figures import Figure, ratio
-from benchmarks.http_client import Connection, one_after_another, until_healthy
+from benchmarks.http_client import Connection, one_after_another
 from benchmarks.settings import ROOT, STOCK_SAVERS
-from benchmarks.subject import Subject, free_port, started
+from benchmarks.subject import Subject, free_port, listening, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,22 +27,22 @@ WARM_UP = 8
 
 
 def measure(run: Run) -> list[Figure]:
-    """Measure the turn on each store."""
-    figures = _on(run, "memory", "")
+    """Measure the turn beside the development server, where there is one, and on each store."""
+    figures = _dev_server(run) if run.dev_server is not None else []
+    figures += _on(run, "memory", "")
     path = run.folder / f"turn-{uuid4().hex}.db"
     figures += _on(run, "SQLite", f"sqlite:///{path}", f"sqlite:///{path}.stock")
     if postgres.programs() is not None:
         with postgres.server() as address:
             url = f"{address}/postgres"
             figures += _on(run, "PostgreSQL", url, f"{address}/template1")
-    if run.dev_server is not None:
-        figures += _dev_server(run)
     return figures
 
 
 def _on(run: Run, store: str, url: str, stock_url: str = "") -> list[Figure]:
     environment = {"DATABASE_URL": url}
-    turns, rounds = run.pick(12, 40), run.pick(3, 21)
+    # Short ones: a machine's speed drifts within seconds, and both sides should see the same.
+    turns, rounds = run.pick(12, 8), run.pick(3, 105)
     with ExitStack() as stack:
         service = stack.enter_context(served(run, "benchmarks.subjects.hexa_app:app", environment))
         bare = stack.enter_context(
@@ -123,7 +122,7 @@ def served(run: Run, application: str, environment: dict[str, str]) -> Iterator[
     port = free_port()
     module = "benchmarks.subjects.server"
     with started(run, module, application, str(port), environment=environment) as subject:
-        asyncio.run(until_healthy(port))
+        subject.wait_for(port)
         yield Served(port, Subject.cpu_seconds.__get__(subject))
 
 
@@ -216,21 +215,8 @@ def _dev_served(run: Run) -> Iterator[Served]:
         encoding="utf-8",
     )
     command = [str(run.dev_server), "dev", "--no-browser", "--no-reload", "--port", str(port)]
-    with (run.folder / "dev.log").open("w", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            command, cwd=folder, env=run.environment(), stdin=subprocess.DEVNULL,
-            stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
-        try:
-            asyncio.run(until_healthy(port, "/ok"))
-            yield Served(port, lambda: _cpu_of(process.pid))
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    with listening(run, command, port, path="/ok", folder=folder) as process:
+        yield Served(port, lambda: _cpu_of(process))
 
 
 def _cpu_of(pid: int) -> float:
