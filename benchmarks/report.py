@@ -24,9 +24,10 @@ METHOD = (
     "Every figure is the median of ratios whose two sides were measured in turns, in one run. CPU "
     "time is that of the measured process in all its threads; the load comes from another process."
 )
-_PACKAGES = ("fastapi", "langchain", "langchain-core", "langgraph", "langgraph-checkpoint",
-             "langgraph-checkpoint-postgres", "langgraph-checkpoint-sqlite", "pydantic",
-             "psycopg", "sqlalchemy", "starlette", "uvicorn", "typer")  # fmt: skip
+_PACKAGES = ("fastapi", "httptools", "langchain", "langchain-core", "langgraph",
+             "langgraph-checkpoint", "langgraph-checkpoint-postgres", "langgraph-checkpoint-sqlite",
+             "psycopg", "pydantic", "sqlalchemy", "starlette", "typer", "uvicorn",
+             "uvloop")  # fmt: skip
 
 
 def write(figures: Sequence[Figure], *, full: bool, began: datetime) -> Path:

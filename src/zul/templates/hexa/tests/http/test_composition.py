@@ -3,13 +3,15 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import lru_cache, wraps
 from typing import Any
 
 import anyio
 import pytest
 from anyio import to_thread
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from langgraph.checkpoint.memory import InMemorySaver
 
 from src.application.AI.agents.react.react import build_react_agent
@@ -20,6 +22,7 @@ from src.interface.http.controllers import (
     hitl_controller,
     subagents_controller,
 )
+from src.interface.http.routing import OneHandoverRoute
 from src.interface.playground.features import FEATURES
 from tests.application.scenario import AllAtOnce, Office, asks_for, texts_of_user, weather_in
 from tests.fakes.scripted_model import ScriptedChatModel
@@ -134,6 +137,67 @@ def test_what_is_built_is_provided_without_a_worker_thread() -> None:
     assert first is again
     assert len(builders) == 1
     assert builders != [threading.get_ident()], "building may take long and must not hold the loop"
+
+
+@pytest.mark.parametrize("path", CHATS)
+def test_a_request_is_handed_over_to_a_worker_thread_once(
+    memory_service: Service, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread = f"{path.removesuffix('/chat') or path}/threads/t"
+    memory_service.model_says("Halo.", "Halo.")
+    memory_service.chat("Hai", path=path)
+    memory_service.client.get(thread)
+    handed_over: list[Any] = []
+    hand_over = to_thread.run_sync
+
+    async def counted(work: Any, *args: Any, **kwargs: Any) -> Any:
+        handed_over.append(work)
+        return await hand_over(work, *args, **kwargs)
+
+    monkeypatch.setattr(to_thread, "run_sync", counted)
+
+    answered = memory_service.chat("Hai", path=path)
+    by_the_turn = len(handed_over)
+    read = memory_service.client.get(thread)
+
+    assert [answered.status_code, read.status_code] == [200, 200]
+    assert [by_the_turn, len(handed_over) - by_the_turn] == [1, 1]
+
+
+def test_an_owners_endpoint_of_any_kind_keeps_its_kind() -> None:
+    app = FastAPI()
+    app.router.route_class = OneHandoverRoute
+
+    async def awaited() -> list[int]:
+        return [1, 2]
+
+    @wraps(awaited)
+    def decorated() -> Any:
+        return awaited()
+
+    @app.get("/iterated")
+    def iterated() -> Iterator[int]:
+        yield from (1, 2)
+
+    @app.get("/iterated-later")
+    async def iterated_later() -> AsyncIterator[int]:
+        yield 1
+        yield 2
+
+    app.get("/awaited")(awaited)
+    app.get("/decorated")(decorated)
+    with TestClient(app) as client:
+        answers = {
+            path: client.get(path).text
+            for path in ("/awaited", "/decorated", "/iterated", "/iterated-later")
+        }
+
+    assert answers == {
+        "/awaited": "[1,2]",
+        "/decorated": "[1,2]",
+        "/iterated": "1\n2\n",
+        "/iterated-later": "1\n2\n",
+    }
 
 
 @pytest.mark.parametrize(
